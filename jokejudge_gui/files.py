@@ -1,0 +1,63 @@
+"""Files that are either the old or the new one, never half of each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from .errors import SettingsError
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
+    """Write to a temporary neighbour, sync it, and rename it over ``path`` when the block ends without an error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{path} can't be written: {error.strerror or error}.",
+            "Choose a folder that you may write to (--data-dir), or free some space.",
+        ) from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{path} can't be written: {error.strerror or error}.",
+            "Choose a folder that you may write to (--data-dir), or free some space.",
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def atomic_write(path: Path, data: bytes | str) -> None:
+    """Replace the content of ``path`` in one step; text is UTF-8."""
+    with atomic_writer(path) as stream:
+        stream.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
+    """SHA-256 of a file as 64 hex digits; ``step`` gets the bytes read so far and may raise to stop."""
+    digest = hashlib.sha256()
+    done = 0
+    with path.open("rb") as stream:
+        while block := stream.read(_CHUNK):
+            digest.update(block)
+            done += len(block)
+            if step is not None:
+                step(done)
+    return digest.hexdigest()

@@ -1,0 +1,71 @@
+"""Rules for all tests: no network, no touching of the user's folders, Qt offscreen, waiting threads don't spin."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+
+from jokejudge_gui.paths import Profile
+
+ROOT = Path(__file__).resolve().parent.parent
+GUARD = ROOT / "tests" / "guard"
+
+sys.path.insert(0, str(GUARD))
+import no_network  # noqa: E402  (its folder is put on the path just above)
+
+# Taken before the folders are redirected: the embedded model is prepared once for the user, not once for each run.
+_REAL_PROFILE = Profile.default()
+
+hypothesis_settings.register_profile("jokejudge", deadline=None, database=None, derandomize="CI" in os.environ)
+hypothesis_settings.load_profile("jokejudge")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    home = Path(tempfile.mkdtemp(prefix="jokejudge-tests-"))
+    config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    for variable, folder in {
+        "HOME": "home",
+        "XDG_DATA_HOME": "data",
+        "XDG_CONFIG_HOME": "config",
+        "XDG_CACHE_HOME": "cache",
+        "XDG_STATE_HOME": "state",
+        "XDG_RUNTIME_DIR": "run",
+    }.items():
+        (home / folder).mkdir(mode=0o700)
+        os.environ[variable] = str(home / folder)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ["OMP_WAIT_POLICY"] = "passive"
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(GUARD), str(ROOT)])
+    os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
+    no_network.install()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for name in ("ui", "live"):
+            if item.path.is_relative_to(ROOT / "tests" / name):
+                item.add_marker(name)
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Profile:
+    """A throw-away profile; its folders don't exist yet."""
+    return Profile.at(tmp_path / "profile")
+
+
+@pytest.fixture(scope="session")
+def embedded_model() -> Path:
+    """The embedded model's GGUF file in the user's real data folder, prepared there if it wasn't yet."""
+    from jokejudge_gui.errors import JokeJudgeError
+    from jokejudge_gui.library.embedded import ensure_embedded
+
+    try:
+        return ensure_embedded(_REAL_PROFILE)
+    except JokeJudgeError as error:
+        pytest.fail(f"The embedded model isn't there: {error} Run python3 packaging/test.py, which prepares it.")

@@ -1,0 +1,51 @@
+"""The guard of conftest.py: tests reach no network, nor do the processes they start."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.paths import Profile
+from no_network import NetworkForbidden
+
+
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
+def test_a_network_socket_cant_be_opened(family: int) -> None:
+    with pytest.raises(NetworkForbidden):
+        socket.socket(family)
+
+
+def test_a_host_cant_be_looked_up() -> None:
+    with pytest.raises(NetworkForbidden):
+        socket.getaddrinfo("localhost", 80)
+
+
+def test_urllib_is_stopped_too_and_doesnt_take_it_for_being_offline() -> None:
+    with pytest.raises(NetworkForbidden):
+        urllib.request.urlopen("http://127.0.0.1:9/", timeout=1)
+
+
+def test_a_unix_socket_can() -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        left.sendall(b"x")
+        assert right.recv(1) == b"x"
+
+
+def test_processes_that_a_test_starts_are_guarded_as_well() -> None:
+    code = "import socket; socket.socket(socket.AF_INET)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "NetworkForbidden" in done.stderr
+
+
+def test_the_users_folders_are_out_of_reach() -> None:
+    home = Path(os.environ["HOME"])
+    for folder in (Profile.default().data, Profile.default().config, Profile.default().cache, Path.home()):
+        assert folder.is_relative_to(home.parent)
