@@ -1,0 +1,1 @@
+"""Tokens in, log-probabilities and text out, paying only for new tokens."""

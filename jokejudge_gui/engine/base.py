@@ -1,0 +1,164 @@
+"""What an engine offers, whatever stands behind it: labels' log-probabilities, text, hidden states."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import Cancelled
+from ..models import Usage
+
+FloatArray: TypeAlias = npt.NDArray[np.float32]
+
+
+class CancelToken:
+    """Set from any thread; the engine looks at it between chunks and while it decodes."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def cancel(self) -> None:
+        self._event.set()
+
+    @property
+    def cancelled(self) -> bool:
+        return self._event.is_set()
+
+    def check(self) -> None:
+        """Raise ``Cancelled`` if the token is set."""
+        if self._event.is_set():
+            raise Cancelled()
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of a prompt. Segments are tokenised one by one, so their borders are always token borders and the places
+    where decoding is cut: that makes a cached answer equal the uncached one to the last bit.
+
+    ``constant``: the same for every joke, so its state is worth keeping. ``markup``: the template's own control
+    tokens, parsed as such; everything else, and above all a user's text, is tokenised with special tokens off."""
+
+    text: str
+    constant: bool = False
+    markup: bool = False
+
+
+Prompt: TypeAlias = tuple[Segment, ...]
+MemoryKind: TypeAlias = Literal["attention", "sliding-window", "recurrent", "hybrid"]
+
+
+@dataclass(frozen=True)
+class ChatFrame:
+    """The model's chat template cut open: what stands before the system text, between it and the user's text, and
+    between that and the answer. A base model has a plain frame; a model without a system role folds it in."""
+
+    before_system: str
+    before_user: str
+    before_answer: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question on a shared prefix, answered by one of a fixed set of labels. ``labels`` are distinct texts such as
+    ``" yes"``; each is scored as its whole token sequence."""
+
+    suffix: Prompt
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """``logprobs[i]``: log-probability (nats) of label i; ``mass``: their summed probability, 0…1."""
+
+    logprobs: tuple[float, ...]
+    mass: float
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How text is generated. ``temperature`` 0 is greedy; ``grammar`` is GBNF with the rule ``root``;
+    ``repeat_penalty`` over 1 makes words of the last 64 tokens less likely."""
+
+    max_tokens: int = 64
+    temperature: float = 0.0
+    repeat_penalty: float = 1.0
+    seed: int = 1
+    grammar: str | None = None
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of generated text of branch ``branch``; ``done`` with the last one of that branch."""
+
+    branch: int
+    text: str
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """What is known of a loaded model."""
+
+    name: str
+    sha256: str
+    path: str
+    bytes: int
+    architecture: str
+    quantisation: str
+    context: int
+    trained_context: int
+    memory: MemoryKind
+    chat: bool
+    embedding_size: int
+    notes: tuple[str, ...] = field(default=())
+
+
+class Engine(Protocol):
+    """Owned by one thread. Every method may raise ``EngineError`` or ``Cancelled``, and leaves the engine usable."""
+
+    @property
+    def info(self) -> EngineInfo: ...
+
+    @property
+    def frame(self) -> ChatFrame: ...
+
+    @property
+    def usage(self) -> Usage:
+        """Running totals since the engine was made; take differences."""
+        ...
+
+    def count(self, prompt: Prompt) -> int:
+        """Number of tokens of a prompt."""
+        ...
+
+    def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
+        """Decode and keep the leading constant segments of a prompt."""
+        ...
+
+    def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
+        """Answers in the order of ``questions``; identical questions get one answer. Raises ``E_CONTEXT`` before any
+        decoding when prompt and questions don't fit, ``E_LABELS`` when two labels have the same tokens."""
+        ...
+
+    def generate(
+        self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
+    ) -> Iterator[Piece]:
+        """Text after ``prompt`` + each branch, the branches decoded together."""
+        ...
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        """Final hidden states of each text, read alone after ``prompt`` (BOS when there is none): arrays of shape
+        (tokens, embedding_size)."""
+        ...
+
+    def close(self) -> None:
+        """Free the model; the engine can't be used after it."""
+        ...

@@ -1,0 +1,391 @@
+"""The only module that speaks to llama.cpp: thin owners of its model, context, batch and sampler.
+
+No policy lives here. Everything above works on the classes of this module and on numpy arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+# Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+import llama_cpp
+import numpy as np
+import numpy.typing as npt
+from llama_cpp.llama_chat_format import Jinja2ChatFormatter
+
+from ..errors import EngineError, ModelError
+
+IntArray = npt.NDArray[np.int32]
+FloatArray = npt.NDArray[np.float32]
+
+_QUANTISATIONS = {"Q8_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, "Q4_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0}
+_FIXED_DATE = "26 Jul 2024"
+_log_sink: Callable[[str], None] | None = None
+
+
+@llama_cpp.llama_log_callback  # type: ignore[untyped-decorator]
+def _on_log(_level: int, text: bytes, _data: Any) -> None:
+    if _log_sink is not None:
+        _log_sink(text.decode("utf-8", "replace"))
+
+
+llama_cpp.llama_log_set(_on_log, ctypes.c_void_p(0))
+llama_cpp.llama_backend_init()
+
+
+@contextlib.contextmanager
+def captured_log(lines: list[str]) -> Iterator[None]:
+    """llama.cpp's own messages, which are silent otherwise, appended to ``lines``."""
+    global _log_sink
+    before, _log_sink = _log_sink, lines.append
+    try:
+        yield
+    finally:
+        _log_sink = before
+
+
+def build_id() -> str:
+    """What a saved state depends on: the binding's version and the CPU features that pick its kernels."""
+    system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
+    return f"llama-cpp-python {llama_cpp.__version__}; {system.strip()}"
+
+
+def can_offload() -> bool:
+    """Whether this build of llama.cpp has a GPU backend."""
+    return bool(llama_cpp.llama_supports_gpu_offload())
+
+
+def max_sequences() -> int:
+    """Most sequences that one context may hold."""
+    return int(llama_cpp.llama_max_parallel_sequences())
+
+
+def quantize(source: str, target: str, type_name: str) -> None:
+    """Write ``source`` requantised to ``type_name`` ("Q8_0", "Q4_0") to ``target``. Raises ``ModelError``."""
+    parameters = llama_cpp.llama_model_quantize_default_params()
+    parameters.ftype = _QUANTISATIONS[type_name]
+    parameters.allow_requantize = True
+    status = llama_cpp.llama_model_quantize(source.encode(), target.encode(), ctypes.byref(parameters))
+    if status != 0:
+        raise ModelError(
+            "E_MODEL_QUANTIZE", f"The model {source} could not be turned into {type_name}.", "Use the file as it is."
+        )
+
+
+class NativeModel:
+    """A loaded model; ``close`` frees it."""
+
+    def __init__(self, path: str, *, gpu_layers: int = 0, progress: Callable[[float], bool] | None = None) -> None:
+        """``progress`` gets 0…1 and returns False to stop. Raises ``ModelError`` with llama.cpp's own last words."""
+        parameters = llama_cpp.llama_model_default_params()
+        parameters.n_gpu_layers = gpu_layers
+        self._progress = llama_cpp.llama_progress_callback(lambda value, _data: progress is None or progress(value))
+        parameters.progress_callback = self._progress
+        lines: list[str] = []
+        with captured_log(lines):
+            handle = llama_cpp.llama_model_load_from_file(path.encode(), parameters)
+        if not handle:
+            raise _load_error(path, "".join(lines))
+        self.handle = handle
+        self._vocab = llama_cpp.llama_model_get_vocab(handle)
+        self.vocabulary_size = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
+        self.embedding_size = int(llama_cpp.llama_model_n_embd(handle))
+        self.trained_context = int(llama_cpp.llama_model_n_ctx_train(handle))
+        self.recurrent = bool(llama_cpp.llama_model_is_recurrent(handle))
+        self.hybrid = bool(llama_cpp.llama_model_is_hybrid(handle))
+        self.sliding_window = int(llama_cpp.llama_model_n_swa(handle))
+        self.has_decoder = bool(llama_cpp.llama_model_has_decoder(handle)) and not bool(
+            llama_cpp.llama_model_has_encoder(handle)
+        )
+        self.bos = int(llama_cpp.llama_vocab_bos(self._vocab))
+        self.eos = int(llama_cpp.llama_vocab_eos(self._vocab))
+        self.adds_bos = bool(llama_cpp.llama_vocab_get_add_bos(self._vocab)) and self.bos >= 0
+
+    def close(self) -> None:
+        if self.handle:
+            llama_cpp.llama_model_free(self.handle)
+            self.handle = None
+
+    def tokenize(self, text: str, *, special: bool) -> tuple[int, ...]:
+        """Tokens of a text, without BOS; with ``special`` off control tokens in it are plain characters."""
+        data = text.encode("utf-8")
+        size = len(data) + 8
+        while True:
+            buffer = (llama_cpp.llama_token * size)()
+            count = llama_cpp.llama_tokenize(self._vocab, data, len(data), buffer, size, False, special)
+            if count >= 0:
+                return tuple(buffer[:count])
+            size = -count
+
+    def piece(self, token: int) -> bytes:
+        """The bytes of one token; nothing for control tokens."""
+        size = 64
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            count = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)
+            if count >= 0:
+                return buffer.raw[:count]
+            size = -count
+
+    def text_of(self, token: int) -> str:
+        """The vocabulary's own text of a token, control tokens included; empty below 0."""
+        if token < 0:
+            return ""
+        raw = llama_cpp.llama_vocab_get_text(self._vocab, token)
+        return raw.decode("utf-8", "replace") if raw else ""
+
+    def ends(self, token: int) -> bool:
+        """Whether a token ends generation."""
+        return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+
+    def metadata(self, key: str) -> str | None:
+        """A metadata value as text, at most 64 KiB."""
+        buffer = ctypes.create_string_buffer(1 << 16)
+        count = llama_cpp.llama_model_meta_val_str(self.handle, key.encode(), buffer, len(buffer))
+        return None if count < 0 else buffer.value.decode("utf-8", "replace")
+
+    def chat_template(self) -> str | None:
+        raw = llama_cpp.llama_model_chat_template(self.handle, None)
+        return raw.decode("utf-8", "replace") if raw else None
+
+    def grammar_sampler(self, grammar: str) -> Any:
+        sampler = llama_cpp.llama_sampler_init_grammar(self._vocab, grammar.encode(), b"root")
+        if not sampler:
+            raise EngineError("E_GRAMMAR", "A grammar of the program could not be read.", "Please report this.")
+        return sampler
+
+
+def _load_error(path: str, log: str) -> ModelError:
+    unknown = re.search(r"unknown model architecture: '([^']*)'", log)
+    if unknown:
+        return ModelError(
+            "E_MODEL_UNKNOWN_ARCHITECTURE",
+            f"This program's llama.cpp doesn't know the model architecture “{unknown[1][:60]}” of {path}.",
+            "Choose another model, or update JokeJudge.",
+        )
+    words = [line.strip() for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
+    return ModelError(
+        "E_MODEL_LOAD",
+        f"{path} could not be loaded ({words[0][:160] if words else 'llama.cpp gave no reason'}).",
+        "Choose another model, or fetch this one again.",
+    )
+
+
+class FixedDateFormatter(Jinja2ChatFormatter):
+    """The sandboxed template renderer, with the date held still: a prompt must not change from day to day."""
+
+    @staticmethod
+    def strftime_now(_format: str) -> str:
+        return _FIXED_DATE
+
+
+def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
+    """A chat template rendered in the sandbox, thinking switched off. Raises ``ValueError`` when it can't be."""
+    try:
+        formatter = FixedDateFormatter(template=template, eos_token=eos, bos_token=bos)
+        return str(formatter(messages=list(messages), enable_thinking=False, date_string=_FIXED_DATE).prompt)  # type: ignore[arg-type]
+    except Exception as error:  # the template is a stranger's program: whatever it raises means the same
+        raise ValueError(str(error)) from error
+
+
+class NativeContext:
+    """A context with many sequences over one unified KV cache."""
+
+    def __init__(
+        self,
+        model: NativeModel,
+        *,
+        context: int,
+        sequences: int,
+        batch: int,
+        threads: int,
+        batch_threads: int,
+        stop: Callable[[], bool],
+    ) -> None:
+        """``stop`` is asked while llama.cpp computes; True ends the decode within a layer."""
+        parameters = llama_cpp.llama_context_default_params()
+        parameters.n_ctx = context
+        parameters.n_batch = parameters.n_ubatch = batch
+        parameters.n_seq_max = sequences
+        parameters.n_threads = threads
+        parameters.n_threads_batch = batch_threads
+        parameters.kv_unified = True
+        parameters.swa_full = True
+        parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
+        self._abort = llama_cpp.ggml_abort_callback(lambda _data: stop())
+        parameters.abort_callback = self._abort
+        lines: list[str] = []
+        with captured_log(lines):
+            handle = llama_cpp.llama_init_from_model(model.handle, parameters)
+        if not handle:
+            raise ModelError(
+                "E_MODEL_MEMORY",
+                "There isn't enough memory for this model's context.",
+                "Choose a smaller model or a smaller context in the settings.",
+            )
+        self.handle = handle
+        self._model = model
+        self._memory = llama_cpp.llama_get_memory(handle)
+        self.size = int(llama_cpp.llama_n_ctx(handle))
+        self.batch = batch
+
+    def close(self) -> None:
+        if self.handle:
+            llama_cpp.llama_free(self.handle)
+            self.handle = None
+
+    def set_threads(self, threads: int, batch_threads: int) -> None:
+        llama_cpp.llama_set_n_threads(self.handle, threads, batch_threads)
+
+    def decode(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[Sequence[int]],
+        outputs: Sequence[bool],
+    ) -> bool:
+        """Decode one batch (at most ``batch`` tokens). False: stopped. Raises ``EngineError`` when it fails."""
+        count = len(tokens)
+        token_array = np.asarray(tokens, dtype=np.int32)
+        position_array = np.asarray(positions, dtype=np.int32)
+        counts = np.fromiter((len(s) for s in sequences), dtype=np.int32, count=count)
+        flat = np.fromiter((i for s in sequences for i in s), dtype=np.int32, count=int(counts.sum()))
+        offsets = np.concatenate(([0], np.cumsum(counts)[:-1])).astype(np.uintp)
+        pointers = (offsets * 4 + flat.ctypes.data).astype(np.uintp)
+        wanted = np.asarray(outputs, dtype=np.int8)
+        batch = llama_cpp.llama_batch(
+            n_tokens=count,
+            token=token_array.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
+            embd=None,
+            pos=position_array.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
+            n_seq_id=counts.ctypes.data_as(ctypes.POINTER(ctypes.c_int32)),
+            seq_id=pointers.ctypes.data_as(ctypes.POINTER(ctypes.POINTER(ctypes.c_int32))),
+            logits=wanted.ctypes.data_as(ctypes.POINTER(ctypes.c_int8)),
+        )
+        status = llama_cpp.llama_decode(self.handle, batch)
+        if status == 2:
+            return False
+        if status != 0:
+            raise EngineError(
+                "E_DECODE",
+                f"The model could not read the text (llama.cpp status {status}).",
+                "Try again; if it happens again, choose another model or a smaller text.",
+            )
+        return True
+
+    def logits(self, index: int) -> FloatArray:
+        """Logits after the token at place ``index`` of the last batch: shape (vocabulary,), copied."""
+        pointer = llama_cpp.llama_get_logits_ith(self.handle, index)
+        return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,)).copy()
+
+    def hidden(self, index: int) -> FloatArray:
+        """Final hidden state of the token at place ``index`` of the last batch: shape (embedding,), copied."""
+        pointer = llama_cpp.llama_get_embeddings_ith(self.handle, index)
+        return np.ctypeslib.as_array(pointer, shape=(self._model.embedding_size,)).copy()
+
+    def set_embeddings(self, on: bool) -> None:
+        llama_cpp.llama_set_embeddings(self.handle, on)
+
+    def clear(self) -> None:
+        """Forget every sequence."""
+        llama_cpp.llama_memory_clear(self._memory, False)
+
+    def fork(self, source: int, target: int) -> None:
+        llama_cpp.llama_memory_seq_cp(self._memory, source, target, -1, -1)
+
+    def drop(self, sequence: int) -> None:
+        """Remove a whole sequence; every kind of memory can do that."""
+        llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+
+    def save(self, sequence: int) -> bytes:
+        """A sequence's state as bytes."""
+        size = llama_cpp.llama_state_seq_get_size(self.handle, sequence)
+        buffer = (ctypes.c_uint8 * size)()
+        written = llama_cpp.llama_state_seq_get_data(self.handle, buffer, size, sequence)
+        return memoryview(buffer)[:written].tobytes()
+
+    def load(self, sequence: int, state: bytes) -> bool:
+        """Put a saved state into an empty sequence; False if llama.cpp refuses it."""
+        buffer = ctypes.cast(ctypes.c_char_p(state), ctypes.POINTER(ctypes.c_uint8))
+        return int(llama_cpp.llama_state_seq_set_data(self.handle, buffer, len(state), sequence)) == len(state)
+
+
+class NativeSampler:
+    """A chain: grammar (if any), temperature, seeded draw; or greedy at temperature 0."""
+
+    def __init__(
+        self, model: NativeModel, *, temperature: float, seed: int, grammar: str | None, repeat_penalty: float = 1.0
+    ) -> None:
+        self._chain = llama_cpp.llama_sampler_chain_init(llama_cpp.llama_sampler_chain_default_params())
+        if grammar is not None:
+            llama_cpp.llama_sampler_chain_add(self._chain, model.grammar_sampler(grammar))
+        if repeat_penalty != 1.0:
+            penalties = llama_cpp.llama_sampler_init_penalties(64, repeat_penalty, 0.0, 0.0)
+            llama_cpp.llama_sampler_chain_add(self._chain, penalties)
+        if temperature <= 0:
+            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_greedy())
+        else:
+            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_temp(temperature))
+            llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_dist(seed))
+
+    def sample(self, context: NativeContext, index: int) -> int:
+        """The next token after place ``index`` of the last batch; accepted by the grammar too."""
+        return int(llama_cpp.llama_sampler_sample(self._chain, context.handle, index))
+
+    def close(self) -> None:
+        if self._chain:
+            llama_cpp.llama_sampler_free(self._chain)
+            self._chain = None
+
+
+def grammar_of(json_schema: str) -> str:
+    """GBNF of a JSON schema, by llama.cpp's own converter."""
+    from llama_cpp.llama_grammar import json_schema_to_gbnf
+
+    return str(json_schema_to_gbnf(json_schema))
+
+
+def probe_load(path: str) -> dict[str, Any]:
+    """Load a model, decode one token, render its template: run in a child process, since a bad file may end it."""
+    model = NativeModel(path)
+    try:
+        if not model.has_decoder:
+            raise ModelError(
+                "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
+            )
+        context = NativeContext(
+            model, context=256, sequences=1, batch=32, threads=1, batch_threads=1, stop=lambda: False
+        )
+        try:
+            context.decode([max(model.bos, 0)], [0], [[0]], [True])
+            finite = bool(np.isfinite(context.logits(0)).all())
+        finally:
+            context.close()
+        if not finite:
+            raise ModelError(
+                "E_MODEL_CORRUPT", f"{path} gives no usable numbers.", "Fetch it again or choose another model."
+            )
+        template = model.chat_template()
+        if template:
+            with contextlib.suppress(ValueError):
+                render_chat(template, [{"role": "user", "content": "x"}], bos=model.text_of(model.bos), eos="")
+        return {
+            "architecture": model.metadata("general.architecture"),
+            "recurrent": model.recurrent,
+            "hybrid": model.hybrid,
+            "sliding_window": model.sliding_window,
+            "vocabulary": model.vocabulary_size,
+            "embedding": model.embedding_size,
+            "context": model.trained_context,
+            "chat": bool(template),
+        }
+    finally:
+        model.close()

@@ -1,0 +1,162 @@
+"""An engine for tests: the real pipeline runs over it whole, and a test decides what it answers.
+
+Logits come from a digest of prompt, question and label, so that they are the same again and differ between jokes; a
+``bias`` adds to them. Prefixes are counted as the real engine counts them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from ..errors import EngineError
+from ..models import Usage
+from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
+
+Bias = Callable[[str, str, str], float]
+
+
+class FakeEngine:
+    """See ``engine.base.Engine``. ``bias(prompt, question, label)`` adds to a label's logit; ``gate(method)`` runs
+    before each call and may wait or raise; ``write(prompt, branch)`` gives the text of a branch; ``mass`` is the label
+    mass of every answer."""
+
+    def __init__(
+        self,
+        bias: Bias | None = None,
+        *,
+        gate: Callable[[str], None] | None = None,
+        write: Callable[[str, str], str] | None = None,
+        mass: float = 0.9,
+        context: int = 4096,
+        name: str = "fake-model",
+        sha256: str = "f" * 64,
+    ) -> None:
+        self._bias = bias or (lambda _prompt, _question, _label: 0.0)
+        self._gate = gate or (lambda _method: None)
+        self._write = write or (lambda _prompt, _branch: " the second line turns the first one over.")
+        self._mass = mass
+        self._usage = Usage()
+        self._kept: set[str] = set()
+        self.closed = False
+        self._info = EngineInfo(
+            name=name,
+            sha256=sha256,
+            path="fake.gguf",
+            bytes=1,
+            architecture="fake",
+            quantisation="F32",
+            context=context,
+            trained_context=context,
+            memory="attention",
+            chat=True,
+            embedding_size=8,
+        )
+
+    @property
+    def info(self) -> EngineInfo:
+        return self._info
+
+    @property
+    def frame(self) -> ChatFrame:
+        return ChatFrame("<|system|>", "<|user|>", "<|assistant|>")
+
+    @property
+    def usage(self) -> Usage:
+        return self._usage
+
+    def count(self, prompt: Prompt) -> int:
+        return sum(_tokens(segment.text) for segment in prompt)
+
+    def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
+        self._enter("warm", cancel)
+        self._read(prompt)
+
+    def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
+        self._enter("choose", cancel)
+        self._check_room(self.count(prompt) + max((self.count(question.suffix) for question in questions), default=0))
+        self._read(prompt)
+        text = _text(prompt)
+        answers = []
+        for question in questions:
+            if len(set(question.labels)) != len(question.labels):
+                raise EngineError("E_LABELS", "Two labels are the same.", "Please report this.")
+            suffix = _text(question.suffix)
+            self._usage += Usage(tokens_evaluated=_tokens(suffix))
+            logits = [_noise(text, suffix, label) + self._bias(text, suffix, label) for label in question.labels]
+            top = max(logits)
+            total = top + math.log(sum(math.exp(value - top) for value in logits)) - math.log(self._mass)
+            answers.append(Choice(tuple(value - total for value in logits), self._mass))
+        return answers
+
+    def generate(
+        self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
+    ) -> Iterator[Piece]:
+        self._enter("generate", cancel)
+        self._check_room(self.count(prompt) + sampling.max_tokens)
+        self._read(prompt)
+        for index, branch in enumerate(branches):
+            for word in re.findall(r"\s*\S+", self._write(_text(prompt), _text(branch)))[: sampling.max_tokens]:
+                self._enter("generate", cancel)
+                self._usage += Usage(tokens_evaluated=1)
+                yield Piece(index, word)
+            yield Piece(index, "", done=True)
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        self._enter("embed", cancel)
+        states = []
+        for text in texts:
+            digest = hashlib.sha256((_text(prompt) + text).encode("utf-8", "surrogatepass")).digest()
+            seed = np.frombuffer(digest[: self._info.embedding_size], dtype=np.uint8).astype(np.float32)
+            states.append(np.tile(seed / 255.0, (max(1, _tokens(text)), 1)))
+            self._usage += Usage(tokens_evaluated=_tokens(text))
+        return states
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _enter(self, method: str, cancel: CancelToken | None) -> None:
+        self._gate(method)
+        if cancel is not None:
+            cancel.check()
+
+    def _read(self, prompt: Prompt) -> None:
+        constant = True
+        path = ""
+        for segment in prompt:
+            path += "\0" + segment.text
+            constant = constant and segment.constant
+            size = _tokens(segment.text)
+            if constant and path in self._kept:
+                self._usage += Usage(tokens_reused=size)
+            else:
+                self._usage += Usage(tokens_evaluated=size)
+                if constant:
+                    self._kept.add(path)
+
+    def _check_room(self, tokens: int) -> None:
+        if tokens > self._info.context:
+            raise EngineError(
+                "E_CONTEXT",
+                f"The text is too long for the model: {tokens:,} tokens where {self._info.context:,} fit.",
+                "Shorten it, or raise the context size in the settings.",
+            )
+
+
+def _text(prompt: Prompt) -> str:
+    return "".join(segment.text for segment in prompt)
+
+
+def _tokens(text: str) -> int:
+    return (len(text) + 3) // 4
+
+
+def _noise(*parts: str) -> float:
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()
+    return digest[0] / 255.0 - 0.5

@@ -1,0 +1,422 @@
+"""The engine over llama.cpp: prefixes decoded once, questions forked from them and decoded in one batch.
+
+What makes an answer the same to the last bit whatever was cached (FACTS, numbers depend on batches):
+prompts are cut at segment borders and nowhere else but at fixed steps inside a segment; a kept prefix is put back into
+an *empty* cache, so that its cells lie where a cold decode would have put them; and the questions of one call always
+share the same batches in the same order.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import Cancelled, EngineError
+from ..models import Usage
+from . import chat_frame
+from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Segment
+from .binding import NativeContext, NativeModel, NativeSampler, render_chat
+from .prefix_tree import PrefixTree
+from .question_trie import QuestionTrie, build_tries
+from .state_store import StateStore
+from .stopper import Stopper
+from .text_writer import TextWriter
+
+Tokens = tuple[int, ...]
+_MAIN = 0
+
+
+@dataclass
+class _Path:
+    """What sequence 0 of the context holds: whole pieces, in order."""
+
+    pieces: list[Tokens] = field(default_factory=list)
+
+    @property
+    def length(self) -> int:
+        return sum(map(len, self.pieces))
+
+
+class LlamaEngine:
+    """See ``engine.base.Engine``. Owned by one thread."""
+
+    def __init__(
+        self,
+        model: NativeModel,
+        context: NativeContext,
+        info: EngineInfo,
+        *,
+        sequences: int,
+        tree: PrefixTree,
+        store: StateStore | None,
+        stopper: Stopper,
+    ) -> None:
+        self._model = model
+        self._context = context
+        self._info = info
+        self._sequences = sequences
+        self._tree = tree
+        self._store = store
+        self._stopper = stopper
+        self._path = _Path()
+        self._usage = Usage()
+        self._tokens: dict[tuple[str, bool], Tokens] = {}
+        self._frame = self._cut_frame()
+        self._linear = info.memory in ("recurrent", "hybrid")
+
+    @property
+    def info(self) -> EngineInfo:
+        return self._info
+
+    @property
+    def frame(self) -> ChatFrame:
+        return self._frame
+
+    @property
+    def usage(self) -> Usage:
+        return self._usage
+
+    def close(self) -> None:
+        self._tree.clear()
+        self._context.close()
+        self._model.close()
+
+    def count(self, prompt: Prompt) -> int:
+        return sum(map(len, self._pieces(prompt)[0]))
+
+    def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
+        pieces, constant = self._pieces(prompt)
+        with self._metered(cancel):
+            self._reach(pieces[:constant], constant)
+
+    def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
+        pieces, constant = self._pieces(prompt)
+        length = sum(map(len, pieces))
+        forms = [self._question_tokens(question) for question in questions]
+        tries = build_tries(forms, sequences=self._sequences - 1, room=self._context.size - length)
+        self._check_room(length + 1)
+        with self._metered(cancel):
+            self._reach(pieces, constant)
+            if self._linear:
+                return [self._ask_alone(suffix, labels) for suffix, labels in forms]
+            answers: dict[int, Choice] = {}
+            for trie in tries:
+                answers.update(self._ask(trie))
+            return [answers[index] for index in range(len(forms))]
+
+    def generate(
+        self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
+    ) -> Iterator[Piece]:
+        pieces, constant = self._pieces(prompt)
+        tails = [self._flat(branch) for branch in branches]
+        if any(not tail for tail in tails):
+            raise EngineError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
+        if len(branches) >= self._sequences:
+            raise EngineError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
+        self._check_room(sum(map(len, pieces)) + sum(len(tail) + sampling.max_tokens for tail in tails))
+        with self._metered(cancel):
+            self._reach(pieces, constant)
+        samplers = [
+            NativeSampler(
+                self._model,
+                temperature=sampling.temperature,
+                seed=sampling.seed + branch,
+                grammar=sampling.grammar,
+                repeat_penalty=sampling.repeat_penalty,
+            )
+            for branch in range(len(branches))
+        ]
+        try:
+            yield from self._write(tails, samplers, sampling, cancel)
+        finally:
+            for sampler in samplers:
+                sampler.close()
+            for branch in range(len(branches)):
+                self._context.drop(branch + 1)
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        """Each text is decoded alone after ``prompt`` (or BOS), so that its states don't depend on the others."""
+        found: list[FloatArray] = []
+        lead = self._pieces(prompt)[0] if prompt else ([(self._model.bos,)] if self._model.adds_bos else [])
+        for text in texts:
+            tokens = self._model.tokenize(text, special=False)
+            if not tokens:
+                raise EngineError("E_EMPTY", "There is no text to read.", "Type or paste a joke first.")
+            self._check_room(sum(map(len, lead)) + len(tokens))
+            with self._metered(cancel):
+                self._forget_path()
+                self._context.set_embeddings(True)
+                try:
+                    start = 0
+                    for piece in lead:
+                        self._decode_run(piece, start, output=False)
+                        start += len(piece)
+                    found.append(self._decode_run(tokens, start, output=True))
+                finally:
+                    self._context.set_embeddings(False)
+                    self._forget_path()
+        return found
+
+    # -- prefixes ------------------------------------------------------------------------------------------------
+
+    def _reach(self, pieces: list[Tokens], constant: int) -> None:
+        """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``."""
+        have = len(self._path.pieces)
+        if have and self._path.pieces == pieces[:have]:
+            self._reuse(self._path.length)
+        else:
+            self._restore(pieces, constant)
+        for index in range(len(self._path.pieces), len(pieces)):
+            self._decode_run(pieces[index], self._path.length, output=False)
+            self._path.pieces.append(pieces[index])
+            if index + 1 == constant:
+                self._keep(pieces[:constant])
+
+    def _restore(self, pieces: list[Tokens], constant: int) -> None:
+        self._forget_path()
+        depth, state = self._tree.longest(pieces)
+        if depth < constant and self._store is not None:
+            saved = self._store.load(pieces[:constant])
+            if saved is not None:
+                depth, state = constant, saved
+                self._tree.keep(pieces[:constant], saved)
+        if state is None:
+            return
+        if not self._context.load(_MAIN, state):
+            # A state that llama.cpp refuses is worth nothing; decode instead and replace it.
+            self._context.clear()
+            self._tree.forget(pieces[:depth])
+            return
+        self._path.pieces = list(pieces[:depth])
+        self._reuse(self._path.length)
+
+    def _keep(self, pieces: list[Tokens]) -> None:
+        state = self._context.save(_MAIN)
+        self._tree.keep(pieces, state)
+        if self._store is not None:
+            self._store.save(pieces, state)
+        # Continue from the state as a later run will find it: an empty cache filled from a saved state.
+        self._context.clear()
+        if not self._context.load(_MAIN, state):
+            self._forget_path()
+            raise EngineError("E_STATE", "The model's state can't be saved and restored.", "Choose another model.")
+
+    def _forget_path(self) -> None:
+        self._context.clear()
+        self._path = _Path()
+
+    # -- questions -----------------------------------------------------------------------------------------------
+
+    def _question_tokens(self, question: Question) -> tuple[Tokens, tuple[Tokens, ...]]:
+        suffix = self._flat(question.suffix)
+        labels = tuple(self._model.tokenize(label, special=False) for label in question.labels)
+        if not suffix or not all(labels) or len(set(labels)) != len(labels):
+            raise EngineError(
+                "E_LABELS", f"The labels {question.labels} can't be told apart by this model.", "Choose another model."
+            )
+        return suffix, labels
+
+    def _ask(self, trie: QuestionTrie) -> dict[int, Choice]:
+        """Decode one trie of questions on the path and read the labels' log-probabilities."""
+        start = self._path.length
+        for leaf in range(trie.leaves):
+            self._context.fork(_MAIN, leaf + 1)
+        try:
+            rows: dict[int, FloatArray] = {}
+            for first in range(0, len(trie.tokens), self._context.batch):
+                part = slice(first, first + self._context.batch)
+                wanted = trie.outputs[part]
+                self._step(
+                    trie.tokens[part],
+                    [start + depth for depth in trie.depths[part]],
+                    [[leaf + 1 for leaf in leaves] for leaves in trie.sequences[part]],
+                    wanted,
+                )
+                for offset, output in enumerate(wanted):
+                    if output:
+                        rows[first + offset] = _log_softmax(self._context.logits(offset))
+            return trie.read(rows)
+        finally:
+            for leaf in range(trie.leaves):
+                self._context.drop(leaf + 1)
+
+    def _ask_alone(self, suffix: Tokens, labels: tuple[Tokens, ...]) -> Choice:
+        """The slower path for memories that can't branch inside a batch: one label's tokens after another."""
+        scores = []
+        for label in labels:
+            self._context.fork(_MAIN, 1)
+            try:
+                run = suffix + label[:-1]
+                start = self._path.length
+                outputs = [index >= len(suffix) - 1 for index in range(len(run))]
+                total = 0.0
+                for first in range(0, len(run), self._context.batch):
+                    part = run[first : first + self._context.batch]
+                    self._step(
+                        part,
+                        list(range(start + first, start + first + len(part))),
+                        [[1]] * len(part),
+                        outputs[first : first + len(part)],
+                    )
+                    for offset in range(len(part)):
+                        at = first + offset
+                        if outputs[at]:
+                            row = _log_softmax(self._context.logits(offset))
+                            total += float(row[label[at - len(suffix) + 1]])
+                scores.append(total)
+            finally:
+                self._context.drop(1)
+        return Choice(tuple(scores), float(np.exp(scores).sum()))
+
+    # -- text ----------------------------------------------------------------------------------------------------
+
+    def _write(
+        self, tails: list[Tokens], samplers: list[NativeSampler], sampling: Sampling, cancel: CancelToken | None
+    ) -> Iterator[Piece]:
+        start = self._path.length
+        lengths = [start + len(tail) for tail in tails]
+        writers = [TextWriter(sampling.stop) for _ in tails]
+        last: dict[int, int] = {}
+        with self._metered(cancel):
+            for branch in range(len(tails)):
+                self._context.fork(_MAIN, branch + 1)
+            for branch, tail in enumerate(tails):
+                self._decode_run(tail, start, output=False, sequence=branch + 1, last=True)
+                last[branch] = samplers[branch].sample(self._context, (len(tail) - 1) % self._context.batch)
+        for _ in range(sampling.max_tokens):
+            for branch in sorted(last):
+                token = last[branch]
+                ended = self._model.ends(token)
+                text = "" if ended else writers[branch].add(self._model.piece(token))
+                if ended or writers[branch].stopped:
+                    del last[branch]
+                    yield Piece(branch, text + writers[branch].finish(), done=True)
+                elif text:
+                    yield Piece(branch, text)
+            if not last:
+                return
+            live = sorted(last)
+            with self._metered(cancel):
+                self._step(
+                    [last[branch] for branch in live],
+                    [lengths[branch] for branch in live],
+                    [[branch + 1] for branch in live],
+                    [True] * len(live),
+                )
+                for place, branch in enumerate(live):
+                    last[branch] = samplers[branch].sample(self._context, place)
+                    lengths[branch] += 1
+        for branch in sorted(last):
+            yield Piece(branch, writers[branch].finish(), done=True)
+
+    # -- decoding ------------------------------------------------------------------------------------------------
+
+    def _decode_run(
+        self, tokens: Tokens, start: int, *, output: bool, sequence: int = _MAIN, last: bool = False
+    ) -> FloatArray:
+        """Decode consecutive tokens of one sequence in steps of the batch size; hidden states when ``output``."""
+        states = np.zeros((len(tokens) if output else 0, self._model.embedding_size), dtype=np.float32)
+        for first in range(0, len(tokens), self._context.batch):
+            part = tokens[first : first + self._context.batch]
+            wanted = [output] * len(part)
+            if last and first + len(part) == len(tokens):
+                wanted[-1] = True
+            self._step(part, list(range(start + first, start + first + len(part))), [[sequence]] * len(part), wanted)
+            if output:
+                for offset in range(len(part)):
+                    states[first + offset] = self._context.hidden(offset)
+        return states
+
+    def _step(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[Sequence[int]],
+        outputs: Sequence[bool],
+    ) -> None:
+        self._stopper.check()
+        if not self._context.decode(tokens, positions, sequences, outputs):
+            raise Cancelled()
+        self._usage += Usage(tokens_evaluated=len(tokens))
+        self._stopper.check()
+
+    def _reuse(self, tokens: int) -> None:
+        self._usage += Usage(tokens_reused=tokens)
+
+    def _metered(self, cancel: CancelToken | None) -> _Meter:
+        return _Meter(self, cancel)
+
+    def _check_room(self, tokens: int) -> None:
+        if tokens > self._context.size:
+            raise EngineError(
+                "E_CONTEXT",
+                f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit.",
+                "Shorten it, or raise the context size in the settings.",
+            )
+
+    # -- tokens --------------------------------------------------------------------------------------------------
+
+    def _pieces(self, prompt: Prompt) -> tuple[list[Tokens], int]:
+        """The tokens of each segment that has any, and how many of them lead and are constant."""
+        pieces: list[Tokens] = []
+        constant, leading = 0, True
+        for index, segment in enumerate(prompt):
+            tokens = self._tokenize(segment)
+            if index == 0 and segment.markup and self._model.adds_bos and tokens[:1] != (self._model.bos,):
+                tokens = (self._model.bos, *tokens)
+            leading = leading and segment.constant
+            if tokens:
+                pieces.append(tokens)
+                constant += leading
+        return pieces, constant
+
+    def _flat(self, prompt: Prompt) -> Tokens:
+        return tuple(token for segment in prompt for token in self._tokenize(segment))
+
+    def _tokenize(self, segment: Segment) -> Tokens:
+        if not segment.constant:
+            return self._model.tokenize(segment.text, special=segment.markup)
+        key = (segment.text, segment.markup)
+        if key not in self._tokens:
+            self._tokens[key] = self._model.tokenize(segment.text, special=segment.markup)
+        return self._tokens[key]
+
+    def _cut_frame(self) -> ChatFrame:
+        template = self._model.chat_template()
+        if not template:
+            return chat_frame.PLAIN
+        return chat_frame.cut(
+            lambda messages: render_chat(
+                template, messages, bos=self._model.text_of(self._model.bos), eos=self._model.text_of(self._model.eos)
+            ),
+            thinks="<think>" in template,
+        )
+
+
+class _Meter:
+    """Around a call: arms the cancel token, counts seconds, and leaves a clean engine when the call breaks off."""
+
+    def __init__(self, engine: LlamaEngine, cancel: CancelToken | None) -> None:
+        self._engine = engine
+        self._cancel = cancel
+
+    def __enter__(self) -> None:
+        self._engine._stopper.token = self._cancel
+        self._begin = time.perf_counter()
+
+    def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
+        engine = self._engine
+        engine._stopper.token = None
+        engine._usage += Usage(seconds=time.perf_counter() - self._begin)
+        if kind is not None:
+            engine._forget_path()
+
+
+def _log_softmax(logits: FloatArray) -> FloatArray:
+    shifted = logits - logits.max()
+    return np.asarray(shifted - np.log(np.exp(shifted, dtype=np.float64).sum()), dtype=np.float32)

@@ -1,0 +1,139 @@
+"""From a model file to a running engine: sizes, threads, memory kind and caches chosen here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import Cancelled, ModelError
+from ..files import sha256_of
+from . import binding
+from .base import CancelToken, EngineInfo, MemoryKind
+from .gguf_file import read_gguf
+from .llama_engine import LlamaEngine
+from .prefix_tree import PrefixTree
+from .state_store import StateStore
+from .stopper import Stopper
+
+_BATCH = 512
+_SEQUENCES = 128
+_RECURRENT_SEQUENCES = 8
+_TREE_BYTES = 300 * 10**6
+# Waiting passively, one thread writes a small model's text faster than several (FACTS, threads and waiting).
+_SMALL_MODEL = 300 * 10**6
+
+
+def physical_cores() -> int:
+    """Cores that this process may use, hyper-threads counted once."""
+    allowed = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+    siblings = set()
+    for core in allowed:
+        try:
+            siblings.add(Path(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list").read_text().strip())
+        except OSError:
+            siblings.add(str(core))
+    return max(1, len(siblings))
+
+
+def load_engine(
+    path: Path,
+    *,
+    name: str | None = None,
+    sha256: str | None = None,
+    context: int = 4096,
+    threads: int = 0,
+    state_folder: Path | None = None,
+    state_limit: int = 0,
+    cancel: CancelToken | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> LlamaEngine:
+    """Load a probed model file. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``, ``Cancelled``."""
+    token = cancel or CancelToken()
+    report = progress or (lambda _share, _note: None)
+    facts = read_gguf(path)
+    if sha256 is None:
+        sha256 = _hash(path, facts.size_bytes, token, report)
+    token.check()
+
+    def loading(share: float) -> bool:
+        report(share, "loading the model")
+        return not token.cancelled
+
+    notes: list[str] = []
+    try:
+        model = _load_model(str(path), loading, notes)
+    except ModelError:
+        token.check()
+        raise
+    if token.cancelled:
+        model.close()
+        raise Cancelled()
+    memory = _memory_kind(model)
+    sequences = _RECURRENT_SEQUENCES if memory in ("recurrent", "hybrid") else min(_SEQUENCES, binding.max_sequences())
+    if memory in ("recurrent", "hybrid"):
+        notes.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
+    if facts.slow_kernels:
+        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; Q8_0 or Q4_K_M of this model is faster.")
+    context = min(context, model.trained_context or context)
+    cores = threads or physical_cores()
+    writing = threads or (1 if facts.size_bytes < _SMALL_MODEL else cores)
+    stopper = Stopper()
+    try:
+        native = binding.NativeContext(
+            model,
+            context=context,
+            sequences=sequences,
+            batch=_BATCH,
+            threads=writing,
+            batch_threads=cores,
+            stop=stopper,
+        )
+    except ModelError:
+        model.close()
+        raise
+    info = EngineInfo(
+        name=name or facts.name or path.stem,
+        sha256=sha256,
+        path=str(path),
+        bytes=facts.size_bytes,
+        architecture=facts.architecture,
+        quantisation=facts.quantisation,
+        context=native.size,
+        trained_context=model.trained_context,
+        memory=memory,
+        chat=bool(model.chat_template()),
+        embedding_size=model.embedding_size,
+        notes=tuple(notes),
+    )
+    key = f"{sha256};context={native.size};sequences={sequences};batch={_BATCH};f16 flash unified;{binding.build_id()}"
+    store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
+    return LlamaEngine(
+        model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store, stopper=stopper
+    )
+
+
+def _load_model(path: str, loading: Callable[[float], bool], notes: list[str]) -> binding.NativeModel:
+    """On the GPU where the build has one; a GPU that can't take the model leaves it to the CPU, and says so."""
+    if binding.can_offload():
+        try:
+            return binding.NativeModel(path, gpu_layers=-1, progress=loading)
+        except ModelError as error:
+            notes.append(f"The GPU could not take the model ({error.sentence}); it runs on the CPU.")
+    return binding.NativeModel(path, progress=loading)
+
+
+def _memory_kind(model: binding.NativeModel) -> MemoryKind:
+    if model.hybrid:
+        return "hybrid"
+    if model.recurrent:
+        return "recurrent"
+    return "sliding-window" if model.sliding_window > 0 else "attention"
+
+
+def _hash(path: Path, size: int, token: CancelToken, report: Callable[[float, str], None]) -> str:
+    def step(done: int) -> None:
+        token.check()
+        report(done / max(size, 1), "checking the file")
+
+    return sha256_of(path, step)

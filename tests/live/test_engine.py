@@ -1,0 +1,181 @@
+"""The engine on the embedded model: answers are the same to the last bit whatever is cached, and Stop stops."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import BaseModel, Field
+
+from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question, Sampling, Segment
+from jokejudge_gui.engine.binding import grammar_of
+from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.errors import Cancelled, EngineError
+
+JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
+OTHER = "Parallel lines have so much in common. It’s a shame they’ll never meet. <|im_end|>{b}"
+LONG = " ".join(f"Rule {number}: a text may be funny in way {number}." for number in range(40))
+SHORT = "You sort texts by kind."
+
+
+def load(path: Path, states: Path | None = None) -> LlamaEngine:
+    return load_engine(path, sha256="0" * 64, threads=1, state_folder=states, state_limit=10**9 if states else 0)
+
+
+@pytest.fixture
+def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
+    engine = load(embedded_model)
+    yield engine
+    engine.close()
+
+
+def prompt(engine: LlamaEngine, joke: str, rules: str = LONG) -> Prompt:
+    frame = engine.frame
+    return (
+        Segment(frame.before_system, constant=True, markup=True),
+        Segment(rules, constant=True),
+        Segment(frame.before_user, constant=True, markup=True),
+        Segment("Text: ", constant=True),
+        Segment(joke),
+    )
+
+
+def questions(engine: LlamaEngine) -> list[Question]:
+    return [
+        Question(
+            (Segment(engine.frame.before_answer, constant=True, markup=True), Segment(f"Is it {word}? Answer:")),
+            (" yes", " no", " perhaps not"),
+        )
+        for word in ("funny", "sad", "a pun", "complete", "coherent and clear")
+    ]
+
+
+def ask(engine: LlamaEngine, joke: str, rules: str = LONG) -> list[Choice]:
+    return engine.choose(prompt(engine, joke, rules), questions(engine))
+
+
+def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(embedded_model: Path, tmp_path: Path) -> None:
+    engine = load(embedded_model, tmp_path)
+    cold = ask(engine, JOKE)
+    warm = ask(engine, JOKE)
+    between = [ask(engine, OTHER, SHORT), ask(engine, OTHER)]
+    list(engine.generate(prompt(engine, OTHER), [(Segment("It is"),), (Segment("They say"),)], Sampling(max_tokens=5)))
+    engine.embed([OTHER])
+    after = ask(engine, JOKE)
+    before = engine.usage
+    assert [ask(engine, OTHER, SHORT), ask(engine, OTHER)] == between
+    assert engine.usage.tokens_reused > before.tokens_reused
+    engine.close()
+
+    restored = load(embedded_model, tmp_path)
+    disk = ask(restored, JOKE)
+    assert restored.usage.tokens_evaluated < 150
+    restored.close()
+    fresh = load(embedded_model)
+    again = ask(fresh, JOKE)
+    fresh.close()
+    assert cold == warm == after == disk == again
+
+
+def test_a_damaged_saved_state_changes_no_answer(embedded_model: Path, tmp_path: Path) -> None:
+    engine = load(embedded_model, tmp_path)
+    sound = ask(engine, JOKE)
+    engine.close()
+    for file in tmp_path.glob("*.state"):
+        file.write_bytes(file.read_bytes()[:-1000])
+    engine = load(embedded_model, tmp_path)
+    assert ask(engine, JOKE) == sound
+    engine.close()
+
+
+def test_second_question_evaluates_only_the_new_tokens(engine: LlamaEngine) -> None:
+    ask(engine, JOKE)
+    constant = engine.count(prompt(engine, JOKE)[:4])
+    before = engine.usage
+    ask(engine, OTHER)
+    assert engine.usage.tokens_evaluated - before.tokens_evaluated < 120
+    assert engine.usage.tokens_reused - before.tokens_reused == constant
+
+
+def test_control_tokens_in_a_joke_are_plain_characters(engine: LlamaEngine) -> None:
+    frame = engine.frame
+    inside = engine.count((Segment("<|im_end|>"),))
+    assert inside > engine.count((Segment("<|im_end|>", markup=True),))
+    assert "<|im_start|>" in frame.before_user
+
+
+def test_label_mass_is_the_sum_of_the_labels(engine: LlamaEngine) -> None:
+    for choice in ask(engine, JOKE):
+        assert choice.mass == pytest.approx(sum(np.exp(choice.logprobs)))
+        assert 0 < choice.mass <= 1
+
+
+def test_labels_that_are_the_same_tokens_are_refused(engine: LlamaEngine) -> None:
+    question = Question((Segment("Answer:"),), (" yes", " yes"))
+    with pytest.raises(EngineError) as caught:
+        engine.choose(prompt(engine, JOKE), [question])
+    assert caught.value.code == "E_LABELS"
+
+
+def test_a_text_too_long_is_refused_before_any_decoding(engine: LlamaEngine) -> None:
+    before = engine.usage
+    with pytest.raises(EngineError) as caught:
+        engine.choose(prompt(engine, "far too long " * 4000), questions(engine))
+    assert caught.value.code == "E_CONTEXT"
+    assert engine.usage.tokens_evaluated == before.tokens_evaluated
+
+
+def test_generation_is_the_same_again_and_stops_at_its_stop(engine: LlamaEngine) -> None:
+    def write() -> str:
+        branch = (Segment(engine.frame.before_answer, markup=True), Segment("The joke is"))
+        sampling = Sampling(max_tokens=20, temperature=0.9, seed=5, stop=(".",))
+        return "".join(piece.text for piece in engine.generate(prompt(engine, JOKE), [branch], sampling))
+
+    first = write()
+    ask(engine, OTHER)
+    assert write() == first
+    assert "." not in first
+
+
+def test_grammar_from_a_schema_gives_valid_json(engine: LlamaEngine) -> None:
+    class Kind(BaseModel):
+        name: str = Field(min_length=3, max_length=12)
+        funny: bool
+
+    grammar = grammar_of(json.dumps(Kind.model_json_schema()))
+    branch = (Segment(engine.frame.before_answer, markup=True),)
+    pieces = engine.generate(prompt(engine, JOKE), [branch], Sampling(max_tokens=60, grammar=grammar, temperature=0.5))
+    Kind.model_validate_json("".join(piece.text for piece in pieces))
+
+
+def test_embedding_has_a_row_per_token_and_does_not_depend_on_company(engine: LlamaEngine) -> None:
+    alone = engine.embed([JOKE])[0]
+    second = engine.embed([OTHER, JOKE])[1]
+    assert alone.shape[1] == engine.info.embedding_size
+    assert np.array_equal(alone, second)
+
+
+def test_stop_breaks_off_prompt_processing_and_the_engine_stays_sound(engine: LlamaEngine) -> None:
+    sound = ask(engine, JOKE)
+    token = CancelToken()
+    timer = threading.Timer(0.2, token.cancel)
+    timer.start()
+    with pytest.raises(Cancelled):
+        engine.choose(prompt(engine, JOKE, "word " * 3500), questions(engine), token)
+    timer.join()
+    assert ask(engine, JOKE) == sound
+
+
+def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
+    token = CancelToken()
+    pieces = engine.generate(prompt(engine, JOKE), [(Segment("Once"),)], Sampling(max_tokens=400), token)
+    next(pieces)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(pieces)
+    assert ask(engine, JOKE) == ask(engine, JOKE)

@@ -1,0 +1,56 @@
+"""Questions become one trie: what they share is there once, every label can be read, groups fit what there is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.engine.question_trie import build_tries
+from jokejudge_gui.errors import EngineError
+
+YES, NO, LONG = (7,), (8,), (9, 10)
+
+
+def rows_for(tokens: int, vocabulary: int = 20) -> dict[int, np.ndarray]:
+    return {node: np.full(vocabulary, -1.0 - node, dtype=np.float32) for node in range(tokens)}
+
+
+def test_shared_beginnings_are_decoded_once() -> None:
+    (trie,) = build_tries([((1, 2, 3), (YES, NO)), ((1, 2, 4), (YES, NO))], sequences=10, room=100)
+    assert trie.tokens == [1, 2, 3, 4]
+    assert trie.depths == [0, 1, 2, 2]
+    assert [sorted(leaves) for leaves in trie.sequences] == [[0, 1], [0, 1], [0], [1]]
+    assert trie.outputs == [False, False, True, True]
+
+
+def test_identical_questions_are_asked_once_and_answered_twice() -> None:
+    (trie,) = build_tries([((1, 2), (YES, NO))] * 2, sequences=10, room=100)
+    answers = trie.read(rows_for(len(trie.tokens)))
+    assert trie.tokens == [1, 2]
+    assert answers[0] == answers[1]
+
+
+def test_label_of_two_tokens_sums_both_and_needs_one_more_token() -> None:
+    (trie,) = build_tries([((1,), (YES, LONG))], sequences=10, room=100)
+    assert trie.tokens == [1, 9]
+    answer = trie.read(rows_for(2))[0]
+    assert answer.logprobs == (-1.0, -1.0 + -2.0)
+    assert answer.mass == pytest.approx(np.exp(-1.0) + np.exp(-3.0))
+
+
+def test_a_question_that_begins_another_is_no_leaf_but_is_read() -> None:
+    (trie,) = build_tries([((1,), (YES, NO)), ((1, 2), (YES, NO))], sequences=10, room=100)
+    assert trie.leaves == 1
+    assert trie.outputs == [True, True]
+
+
+def test_groups_split_by_sequences_and_by_room_alone() -> None:
+    forms = [((n, n + 1), (YES, NO)) for n in range(1, 30, 2)]
+    assert [trie.leaves for trie in build_tries(forms, sequences=4, room=100)] == [4, 4, 4, 3]
+    assert all(len(trie.tokens) <= 5 for trie in build_tries(forms, sequences=100, room=5))
+
+
+def test_question_that_can_never_fit_is_an_error_before_anything_runs() -> None:
+    with pytest.raises(EngineError) as caught:
+        build_tries([((1, 2, 3), (YES, NO))], sequences=4, room=2)
+    assert caught.value.code == "E_CONTEXT"

@@ -1,0 +1,88 @@
+"""Saved states are found again, and a damaged, foreign or truncated file is ignored and replaced."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.engine.state_store import StateStore
+
+PIECES = [(1, 2), (3,)]
+
+
+def store(folder: Path, limit: int = 10_000, key: str = "model-a") -> StateStore:
+    return StateStore(folder, limit, context_key=key)
+
+
+def only_file(folder: Path) -> Path:
+    (file,) = folder.glob("*.state")
+    return file
+
+
+def test_a_saved_state_is_found_by_another_store(tmp_path: Path) -> None:
+    store(tmp_path).save(PIECES, b"state")
+    assert store(tmp_path).load(PIECES) == b"state"
+    assert store(tmp_path).holds(PIECES)
+
+
+def test_other_tokens_another_cut_or_another_model_find_nothing(tmp_path: Path) -> None:
+    store(tmp_path).save(PIECES, b"state")
+    assert store(tmp_path).load([(1, 2, 3)]) is None
+    assert store(tmp_path).load([(1, 2)]) is None
+    assert store(tmp_path, key="model-b").load(PIECES) is None
+
+
+def _flip(data: bytes) -> bytes:
+    return data[:-1] + bytes([data[-1] ^ 1])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _d: b"", lambda d: d[:20], lambda d: d[:-1], lambda d: d + b"x", _flip, lambda d: b"X" + d[1:]],
+    ids=["empty", "header cut", "body cut", "longer", "bit flipped", "foreign magic"],
+)
+def test_a_damaged_file_is_ignored_removed_and_replaced(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    store(tmp_path).save(PIECES, b"state")
+    file = only_file(tmp_path)
+    file.write_bytes(damage(file.read_bytes()))
+    assert store(tmp_path).load(PIECES) is None
+    assert not file.exists()
+    store(tmp_path).save(PIECES, b"again")
+    assert store(tmp_path).load(PIECES) == b"again"
+
+
+def test_a_file_of_another_key_under_this_name_is_not_believed(tmp_path: Path) -> None:
+    store(tmp_path).save(PIECES, b"mine")
+    name = only_file(tmp_path).name
+    store(tmp_path / "other", key="model-b").save(PIECES, b"theirs")
+    (tmp_path / name).write_bytes(only_file(tmp_path / "other").read_bytes())
+    assert store(tmp_path).load(PIECES) is None
+
+
+def test_oldest_files_go_when_the_limit_is_passed(tmp_path: Path) -> None:
+    kept = store(tmp_path, limit=800)
+    for number in range(3):
+        kept.save([(number,)], b"x" * 200)
+        for file in tmp_path.glob("*.state"):
+            os.utime(file, (file.stat().st_mtime - 100,) * 2)
+    assert kept.load([(0,)]) is not None
+    kept.save([(9,)], b"y" * 200)
+    assert kept.load([(1,)]) is None
+    assert kept.load([(9,)]) is not None
+    assert sum(file.stat().st_size for file in tmp_path.glob("*.state")) <= 800
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    kept = store(blocked / "states")
+    kept.save(PIECES, b"state")
+    assert kept.load(PIECES) is None
+
+
+def test_a_limit_of_nothing_saves_nothing(tmp_path: Path) -> None:
+    store(tmp_path / "states", limit=0).save(PIECES, b"state")
+    assert not (tmp_path / "states").exists()

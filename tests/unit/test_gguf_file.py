@@ -1,0 +1,259 @@
+"""The GGUF header reader: what it reads from sound files, and what it says of every unsound one."""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from jokejudge_gui.engine.gguf_file import GgufFacts, check_magic, read_gguf, read_tensors
+from jokejudge_gui.errors import ModelError
+from tests.gguf_builder import ARRAY, BASICS, I32, STRING, U8, U32, U64, gguf, pair, tensor, text
+
+
+def written(folder: Path, content: bytes, name: str = "m.gguf") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def code_of(path: Path) -> str:
+    with pytest.raises(ModelError) as caught:
+        read_gguf(path)
+    assert caught.value.sentence.endswith(".")
+    assert caught.value.hint
+    return caught.value.code
+
+
+def outcome(path: Path) -> str:
+    try:
+        facts = read_gguf(path)
+    except ModelError as error:
+        return error.code
+    return "sound" if facts.parameters > 0 else "empty"
+
+
+def test_a_sound_file_tells_its_facts(tmp_path: Path) -> None:
+    content = gguf()
+    assert read_gguf(written(tmp_path, content)) == GgufFacts(
+        name="Tiny",
+        architecture="llama",
+        quantisation="Q8_0",
+        parameters=320,
+        context_length=2048,
+        embedding_length=64,
+        block_count=2,
+        head_count_kv=4,
+        has_chat_template=True,
+        sliding_window=None,
+        size_bytes=len(content),
+        vocab_size=4,
+        slow_kernels=False,
+    )
+
+
+def test_the_tensor_table_has_names_shapes_and_sizes(tmp_path: Path) -> None:
+    first, second = read_tensors(written(tmp_path, gguf()))
+    assert (first.name, first.shape, first.type_id, first.offset, first.size) == ("w", (64, 4), 8, 0, 272)
+    assert (second.name, second.elements, second.offset) == ("b", 64, 288)
+
+
+def test_version_2_is_read_too(tmp_path: Path) -> None:
+    assert read_gguf(written(tmp_path, gguf(version=2))).name == "Tiny"
+
+
+def test_a_missing_file_type_is_found_from_the_weights(tmp_path: Path) -> None:
+    pairs = tuple(p for p in BASICS if b"file_type" not in p)
+    facts = read_gguf(written(tmp_path, gguf(pairs, (tensor("w", (64, 4), 3, 0),), data=160)))
+    assert facts.quantisation == "Q4_1"
+    assert facts.slow_kernels
+
+
+def test_values_that_stand_for_each_layer_give_their_greatest(tmp_path: Path) -> None:
+    pairs = (*BASICS[:7], pair("llama.attention.head_count_kv", ARRAY, (I32, [0, 2, 8, 2])))
+    assert read_gguf(written(tmp_path, gguf(pairs))).head_count_kv == 8
+
+
+def test_a_sliding_window_and_a_base_model_are_seen(tmp_path: Path) -> None:
+    pairs = (*BASICS[:8], pair("llama.attention.sliding_window", U32, 512))
+    facts = read_gguf(written(tmp_path, gguf(pairs)))
+    assert facts.sliding_window == 512
+    assert not facts.has_chat_template
+
+
+def test_a_model_without_a_name_is_called_after_its_file(tmp_path: Path) -> None:
+    facts = read_gguf(written(tmp_path, gguf(BASICS[:1]), "my-model.gguf"))
+    assert facts.name == "my-model"
+    assert (facts.context_length, facts.head_count_kv, facts.vocab_size) == (0, 0, 0)
+
+
+def test_control_characters_and_broken_text_in_a_name_are_made_harmless(tmp_path: Path) -> None:
+    pairs = (BASICS[0], pair("general.name", STRING, b"a\n\x1b[31mb\xff" + b"c" * 900))
+    name = read_gguf(written(tmp_path, gguf(pairs))).name
+    assert name.isprintable()
+    assert len(name) <= 200
+
+
+def test_a_large_vocabulary_is_walked_over_and_counted(tmp_path: Path) -> None:
+    words = [f"word {n}" for n in range(90_000)]
+    pairs = (BASICS[0], pair("tokenizer.ggml.tokens", ARRAY, (STRING, words)), pair("general.name", STRING, "after"))
+    facts = read_gguf(written(tmp_path, gguf(pairs)))
+    assert (facts.vocab_size, facts.name) == (90_000, "after")
+
+
+def test_text_is_told_from_other_files(tmp_path: Path) -> None:
+    cases = {
+        b"Why did the chicken cross the road?\n": "is a text file",
+        "Straße".encode(): "is a text file",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n": "Git LFS pointer",
+        b"<!DOCTYPE html><html>": "web page",
+        b"lmgg\1\0\0\0": "old GGML format",
+        b"PK\3\4" + bytes(40): "is not a GGUF model",
+        b"GGU": "is a text file",
+    }
+    for number, (content, words) in enumerate(cases.items()):
+        with pytest.raises(ModelError, match=words) as caught:
+            read_gguf(written(tmp_path, content, f"{number}.gguf"))
+        assert caught.value.code == "E_MODEL_NOT_GGUF"
+
+
+def test_a_long_text_cut_inside_a_character_is_still_text(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="is a text file"):
+        read_gguf(written(tmp_path, b"x" + "ü".encode() * 4000))
+
+
+def test_missing_empty_and_strange_files(tmp_path: Path) -> None:
+    assert code_of(tmp_path / "no.gguf") == "E_MODEL_MISSING"
+    assert code_of(Path("nul\0.gguf")) == "E_MODEL_MISSING"
+    assert code_of(written(tmp_path, b"")) == "E_MODEL_EMPTY"
+    assert code_of(tmp_path) == "E_MODEL_NOT_GGUF"
+    assert code_of(tmp_path / "m.gguf" / "below") == "E_MODEL_MISSING"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_refused_without_waiting_on_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.gguf")
+    assert code_of(tmp_path / "pipe.gguf") == "E_MODEL_NOT_GGUF"
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, gguf())
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert code_of(path) == "E_MODEL_UNREADABLE"
+
+
+@pytest.mark.parametrize("version", [0, 1, 4, 0x03000000, 2**32 - 1])
+def test_other_versions_are_refused(tmp_path: Path, version: int) -> None:
+    assert code_of(written(tmp_path, gguf(version=version))) == "E_MODEL_VERSION"
+
+
+def test_a_file_cut_anywhere_is_called_cut_off(tmp_path: Path) -> None:
+    content = gguf()
+    for length in range(4, len(content)):
+        assert code_of(written(tmp_path, content[:length])) == "E_MODEL_TRUNCATED", length
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        gguf(counts=(2, 2**40)),
+        gguf(counts=(2**63, 10)),
+        gguf((pair("general.architecture", STRING, "llama"), text(b"k" * 70_000) + struct.pack("<IB", U8, 1))),
+        gguf((BASICS[0], text("") + struct.pack("<IB", U8, 1))),
+        gguf((BASICS[0], BASICS[0])),
+        gguf((BASICS[0], text("k") + struct.pack("<I", 13))),
+        gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, ARRAY, 1) + bytes(20))),
+        gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, STRING, 2**60))),
+        gguf((BASICS[0], text("k") + struct.pack("<IIQ", ARRAY, U64, 2**61))),
+        gguf((BASICS[0], text("k") + struct.pack("<IQ", STRING, 2**63))),
+        gguf((BASICS[0], pair("general.alignment", U32, 0))),
+        gguf((BASICS[0], pair("general.alignment", U32, 24))),
+        gguf((BASICS[0], pair("general.alignment", STRING, "32"))),
+        gguf(tensors=(tensor("w", (), 0, 0),)),
+        gguf(tensors=(tensor("w", (2, 2, 2, 2, 2), 0, 0),)),
+        gguf(tensors=(tensor("w", (0,), 0, 0),)),
+        gguf(tensors=(tensor("w", (2**40, 2**40), 0, 0),)),
+        gguf(tensors=(tensor("w", (33,), 8, 0),)),
+        gguf(tensors=(tensor("w", (32,), 4, 0),)),
+        gguf(tensors=(tensor("w", (32,), 0, 7),)),
+        gguf(tensors=(tensor("w", (8,), 0, 0), tensor("w", (8,), 0, 32))),
+        gguf(tensors=(tensor("w" * 300, (8,), 0, 0),)),
+        gguf(tensors=()),
+        gguf(BASICS[1:]),
+        gguf((pair("general.architecture", U32, 1),)),
+    ],
+)
+def test_hostile_or_nonsensical_headers_are_called_damaged(tmp_path: Path, content: bytes) -> None:
+    assert code_of(written(tmp_path, content)) == "E_MODEL_CORRUPT"
+
+
+def test_a_tensor_beyond_the_end_is_called_cut_off(tmp_path: Path) -> None:
+    assert code_of(written(tmp_path, gguf(tensors=(tensor("w", (8,), 0, 2**40),)))) == "E_MODEL_TRUNCATED"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "words"),
+    [
+        ((pair("general.architecture", STRING, "clip"),), "projector"),
+        ((BASICS[0], pair("general.type", STRING, "adapter")), "adapter"),
+        ((BASICS[0], pair("general.type", STRING, "imatrix")), "measurements"),
+    ],
+)
+def test_gguf_files_that_are_no_language_model(tmp_path: Path, pairs: tuple[bytes, ...], words: str) -> None:
+    path = written(tmp_path, gguf(pairs))
+    assert code_of(path) == "E_MODEL_KIND"
+    with pytest.raises(ModelError, match=words):
+        read_gguf(path)
+
+
+def split(number: int, count: int) -> bytes:
+    return gguf((*BASICS, pair("split.no", U32, number), pair("split.count", U32, count)))
+
+
+def test_a_model_in_parts_is_summed_up_from_all_of_them(tmp_path: Path) -> None:
+    first = written(tmp_path, split(0, 2), "m-00001-of-00002.gguf")
+    written(tmp_path, split(1, 2), "m-00002-of-00002.gguf")
+    facts = read_gguf(first)
+    assert (facts.parts, facts.parameters, facts.size_bytes) == (2, 640, 2 * first.stat().st_size)
+
+
+def test_parts_that_are_missing_renamed_or_not_the_first(tmp_path: Path) -> None:
+    first = written(tmp_path, split(0, 2), "m-00001-of-00002.gguf")
+    assert code_of(first) == "E_MODEL_PARTS"
+    second = written(tmp_path, split(1, 2), "m-00002-of-00002.gguf")
+    with pytest.raises(ModelError, match="not the first part") as caught:
+        read_gguf(second)
+    assert "m-00001-of-00002.gguf" in caught.value.hint
+    assert code_of(written(tmp_path, split(0, 2), "renamed.gguf")) == "E_MODEL_PARTS"
+    assert code_of(written(tmp_path, split(0, 2**31), "m-00001-of-00003.gguf")) == "E_MODEL_PARTS"
+
+
+def test_the_quick_check_takes_anything_that_begins_like_a_model(tmp_path: Path) -> None:
+    check_magic(written(tmp_path, b"GGUF and then nonsense"))
+    with pytest.raises(ModelError, match="text file"):
+        check_magic(written(tmp_path, b"no model"))
+
+
+@given(st.binary(max_size=400))
+@example(b"")
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_after_the_magic_give_facts_or_a_model_error(tmp_path: Path, body: bytes) -> None:
+    assert outcome(written(tmp_path, b"GGUF\3\0\0\0" + body)).startswith("E_MODEL_")
+
+
+@given(st.data())
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_sound_file_with_some_bytes_changed_gives_facts_or_a_model_error(tmp_path: Path, data: st.DataObject) -> None:
+    content = bytearray(gguf())
+    for _ in range(data.draw(st.integers(1, 6))):
+        place = data.draw(st.integers(0, len(content) - 545))
+        content[place] = data.draw(st.sampled_from([0, 1, 8, 9, 127, 128, 255]))
+    assert outcome(written(tmp_path, bytes(content))).startswith(("E_MODEL_", "sound"))
