@@ -1,0 +1,1 @@
+"""Which models exist here, which are recommended, is this file sound."""

