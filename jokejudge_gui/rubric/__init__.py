@@ -1,0 +1,1 @@
+"""Criteria from XML, prompts as ordered segments."""

@@ -1,0 +1,68 @@
+"""One careful way to read an XML file: no entities, no DTD, no network, checked against its schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lxml import etree
+
+from ..errors import CriteriaError
+
+_MOST_BYTES = 4 * 1024 * 1024
+
+
+def read_xml(path: Path, schema: Path) -> etree._Element:
+    """The root of ``path`` after validation against the RelaxNG ``schema``.
+
+    Raises ``CriteriaError`` (``E_CRITERIA_MISSING``, ``E_CRITERIA_DTD``, ``E_CRITERIA_XML``, ``E_CRITERIA_SCHEMA``)
+    whose sentence names the file and, where there is one, the line.
+    """
+    try:
+        data = path.read_bytes()
+        rules = etree.RelaxNG(etree.fromstring(schema.read_bytes(), _parser()))
+    except FileNotFoundError as error:
+        raise CriteriaError(
+            "E_CRITERIA_MISSING",
+            f"The file {error.filename} is missing.",
+            "Install JokeJudge again, or restore the file.",
+        ) from error
+    except OSError as error:
+        raise CriteriaError(
+            "E_CRITERIA_MISSING", f"{path.name} can't be read: {error.strerror}.", "Check the file's permissions."
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise CriteriaError("E_CRITERIA_XML", f"{path.name} is larger than 4 MiB.", "Restore the file.")
+    try:
+        root = etree.fromstring(data, _parser())
+    except (etree.XMLSyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise CriteriaError(
+            "E_CRITERIA_XML", f"{path.name}, line {line}: this is not sound XML ({error}).", "Mend that line."
+        ) from error
+    tree = root.getroottree()
+    if tree.docinfo.doctype or tree.docinfo.internalDTD is not None:
+        raise CriteriaError(
+            "E_CRITERIA_DTD",
+            f"{path.name}, line 1: the file declares a document type, which is not allowed.",
+            "Remove the DOCTYPE; write characters directly instead of entities.",
+        )
+    if not rules.validate(root):
+        first = rules.error_log[0]
+        raise CriteriaError(
+            "E_CRITERIA_SCHEMA",
+            f"{path.name}, line {first.line}: {first.message}.",
+            f"See {schema.name} for what may stand there.",
+        )
+    return root
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )

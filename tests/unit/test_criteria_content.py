@@ -1,0 +1,132 @@
+"""What the shipped criteria hold: enough of everything, nothing twice, nothing that gives an answer away."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from statistics import mean
+
+import pytest
+
+from jokejudge_gui.models import CHECKS
+from jokejudge_gui.rubric.types import Criteria
+from jokejudge_gui.rubric.xml_parser import load_criteria, parse_first_examples
+
+
+@pytest.fixture(scope="module")
+def criteria() -> Criteria:
+    return load_criteria()
+
+
+def sets_of_texts(criteria: Criteria) -> dict[str, tuple[str, ...]]:
+    """Every set of example texts, by a name for messages."""
+    contrast = criteria.contrast
+    return {
+        "categories": tuple(category.example for category in criteria.categories),
+        "factors, good": tuple(factor.good_example for factor in criteria.factors),
+        "factors, bad": tuple(factor.bad_example for factor in criteria.factors),
+        "good": criteria.examples.good,
+        "boring": criteria.examples.boring,
+        "admissible": contrast.admissible,
+        **{f"inadmissible, {check}": texts for check, texts in contrast.inadmissible.items()},
+        "neutral": contrast.neutral,
+        "baseline": contrast.baseline,
+        "first examples": parse_first_examples(),
+    }
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def bare(text: str) -> str:
+    """Letters and digits only: quotation marks and spelling of apostrophes make no new joke."""
+    return re.sub(r"\W+", "", text.lower())
+
+
+def test_there_are_seven_groups_of_ten_categories(criteria: Criteria) -> None:
+    groups = [len(list(members)) for _, members in itertools.groupby(criteria.categories, key=lambda c: c.group)]
+    assert groups == [10] * 7
+
+
+def test_there_are_at_least_thirty_five_factors(criteria: Criteria) -> None:
+    assert len(criteria.factors) >= 35
+
+
+def test_each_category_has_three_to_eight_distinct_factors(criteria: Criteria) -> None:
+    for category in criteria.categories:
+        assert 3 <= len(set(category.factors)) == len(category.factors) <= 8, category.id
+
+
+def test_names_are_short_and_unique_whatever_their_case(criteria: Criteria) -> None:
+    for named in (criteria.categories, criteria.factors, criteria.template.checks):
+        names = [item.name.lower() for item in named]
+        assert len(set(names)) == len(names)
+        assert all(1 <= words(name) <= 4 for name in names)
+
+
+def test_categories_are_told_apart_by_description_and_question(criteria: Criteria) -> None:
+    for attribute in ("description", "ask"):
+        texts = [bare(getattr(category, attribute)) for category in criteria.categories]
+        assert len(set(texts)) == len(texts)
+    assert all(words(category.ask) <= 9 for category in criteria.categories)
+
+
+def test_the_ends_of_a_factors_scale_are_short_and_differ(criteria: Criteria) -> None:
+    for factor in criteria.factors:
+        assert factor.zero != factor.five
+        assert max(words(factor.zero), words(factor.five)) < 15, factor.id
+
+
+def test_there_are_five_good_and_five_boring_examples_of_like_length(criteria: Criteria) -> None:
+    good, boring = criteria.examples.good, criteria.examples.boring
+    assert len(good) == len(boring) == 5
+    for size in (words, len):
+        ratio = mean(map(size, good)) / mean(map(size, boring))
+        assert 0.8 <= ratio <= 1.25
+
+
+def test_each_check_has_contrast_on_both_sides(criteria: Criteria) -> None:
+    assert len(criteria.contrast.admissible) >= 10
+    assert set(criteria.contrast.inadmissible) == set(CHECKS)
+    assert all(len(texts) >= 8 for texts in criteria.contrast.inadmissible.values())
+
+
+def test_incomplete_texts_do_break_off(criteria: Criteria) -> None:
+    assert not [text for text in criteria.contrast.inadmissible["completeness"] if text.endswith((".", "!", "?"))]
+
+
+def test_there_are_neutral_texts_and_a_varied_baseline(criteria: Criteria) -> None:
+    assert len(criteria.contrast.neutral) >= 8
+    lengths = [words(text) for text in criteria.contrast.baseline]
+    assert len(lengths) >= 30
+    assert min(lengths) <= 10
+    assert max(lengths) >= 30
+
+
+def test_each_check_asks_two_different_short_questions(criteria: Criteria) -> None:
+    assert tuple(check.id for check in criteria.template.checks) == CHECKS
+    for check in criteria.template.checks:
+        assert check.admits.endswith("?")
+        assert check.rejects.endswith("?")
+        assert check.admits != check.rejects
+        assert max(words(check.admits), words(check.rejects)) <= 14
+        assert check.rejects_when[0].islower()
+        assert not check.rejects_when.endswith(".")
+
+
+def test_no_text_is_longer_than_sixty_words(criteria: Criteria) -> None:
+    assert not [text for texts in sets_of_texts(criteria).values() for text in texts if words(text) > 60]
+
+
+def test_no_text_stands_in_two_sets_or_twice_in_one(criteria: Criteria) -> None:
+    places: dict[str, list[str]] = {}
+    for name, texts in sets_of_texts(criteria).items():
+        for text in texts:
+            places.setdefault(bare(text), []).append(name)
+    assert not {text: names for text, names in places.items() if len(names) > 1}
+
+
+def test_no_text_holds_control_characters_or_template_marks(criteria: Criteria) -> None:
+    texts = [text for texts in sets_of_texts(criteria).values() for text in texts]
+    assert not [text for text in texts if re.search(r"[\x00-\x1f\x7f{}<>|]", text)]
