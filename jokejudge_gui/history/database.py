@@ -1,0 +1,215 @@
+"""The history's file: checked before it is touched, opened once per thread, its errors put into words."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from ..errors import HistoryError
+
+APPLICATION_ID = 0x4A4A6831  # "JJh1": tells this program's file from another program's database
+_MAGIC = b"SQLite format 3\x00"
+_AWAY = "Nothing was changed. Move the file away to start a new history, or put a copy of it back."
+
+
+def damaged(path: Path, why: str) -> HistoryError:
+    """The error for a file that can't be read as a history."""
+    return HistoryError("E_HISTORY_DAMAGED", f"The history file {path} is damaged ({why}).", _AWAY)
+
+
+def foreign(path: Path) -> HistoryError:
+    """The error for a sound database that isn't a history."""
+    return HistoryError(
+        "E_HISTORY_DAMAGED", f"The file {path} is a database, but not a history of this program.", _AWAY
+    )
+
+
+def newer(path: Path, found: int, known: int) -> HistoryError:
+    """The error for a history written by a later version of the program."""
+    return HistoryError(
+        "E_HISTORY_NEWER",
+        f"The history file {path} was written by a newer program (its version is {found}, this program knows {known}).",
+        "Update the program, or use another data folder (--data-dir). Nothing was changed.",
+    )
+
+
+def unwritable(path: Path, why: str) -> HistoryError:
+    """The error for a file or folder that may not be written."""
+    return HistoryError(
+        "E_HISTORY_READONLY",
+        f"The history file {path} can't be opened for writing ({why}).",
+        "Make the file and its folder writable, or choose another data folder (--data-dir).",
+    )
+
+
+def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
+    """A SQLite error as one that a person can act on; None where it is a bug in the program."""
+    code = getattr(error, "sqlite_errorcode", None)
+    match code & 0xFF if isinstance(code, int) else None:
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
+            return damaged(path, str(error))
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED | sqlite3.SQLITE_PROTOCOL:
+            return HistoryError(
+                "E_HISTORY_LOCKED",
+                f"The history file {path} is in use by another program.",
+                "Close the other program, or wait until it has finished, and try again.",
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            return unwritable(path, str(error))
+        case sqlite3.SQLITE_FULL:
+            return HistoryError(
+                "E_HISTORY_FULL",
+                f"The disk is full: the history file {path} can't grow.",
+                "Free some space and try again; what was written before is safe.",
+            )
+        case sqlite3.SQLITE_IOERR:
+            return HistoryError(
+                "E_HISTORY_IO",
+                f"The history file {path} can't be read or written ({error}).",
+                "Check the disk (is it full, or unplugged?) and try again.",
+            )
+    return None
+
+
+@contextmanager
+def known_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's known errors into ``HistoryError``; others pass."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        known = in_words(error, path)
+        if known is None:
+            raise
+        raise known from error
+
+
+def check_header(path: Path, known_version: int) -> None:
+    """Look at a file's first bytes without opening it as a database, so that a refused file stays untouched."""
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise unwritable(path, error.strerror or str(error)) from error
+    if not head:
+        return
+    if len(head) < 100 or not head.startswith(_MAGIC):
+        raise damaged(path, "it is not a database")
+    version = int.from_bytes(head[60:64], "big")
+    if int.from_bytes(head[68:72], "big") == APPLICATION_ID and version > known_version:
+        raise newer(path, version, known_version)
+
+
+def make_folder(path: Path) -> None:
+    """Create the folder of a file that is to be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error.strerror or str(error)) from error
+
+
+def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Database:
+    """A connection in autocommit; transactions are begun by hand. ``busy_timeout`` in seconds. The file is only ever
+    made with ``create``: a file that vanishes while the program runs must not come back empty."""
+    uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
+    try:
+        database = Database(connection, recursive_triggers=False, execute_plugins=False)
+        database.execute("PRAGMA foreign_keys = ON")
+        # A verdict that was shown is on the disk, whatever happens to the power.
+        database.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return database
+
+
+def use_wal(database: Database, busy_timeout: float) -> None:
+    """Switch to write-ahead logging. SQLite doesn't wait for others here, so two first starts at once would fail."""
+    deadline = time.monotonic() + busy_timeout
+    while database.journal_mode != "wal":
+        try:
+            database.execute("PRAGMA journal_mode = wal")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+@contextmanager
+def transaction(database: Database) -> Iterator[None]:
+    """A write transaction: all of the block or nothing of it. Takes the write lock at once, since a reader that turns
+    writer half-way can be refused without waiting."""
+    database.conn.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        database.conn.execute("COMMIT")
+    except BaseException:
+        database.rollback()
+        raise
+
+
+class Pool:
+    """A connection for each thread that asks, all closed together. Errors come out in words."""
+
+    def __init__(self, path: Path, busy_timeout: float) -> None:
+        self._path = path
+        self._busy_timeout = busy_timeout
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._open: dict[threading.Thread, tuple[Database, threading.RLock]] = {}
+        self._closed = False
+
+    @contextmanager
+    def read(self) -> Iterator[Database]:
+        """This thread's connection; it isn't closed while the block runs."""
+        with known_errors(self._path):
+            database, lock = self._mine()
+            with lock:
+                self.check_open()
+                yield database
+
+    @contextmanager
+    def write(self) -> Iterator[Database]:
+        """This thread's connection within a write transaction."""
+        with self._writing, self.read() as database, transaction(database):
+            yield database
+
+    def close(self) -> None:
+        """Close every connection, each when its thread is done with it. Closing twice is fine."""
+        with self._lock:
+            self._closed = True
+            connections = list(self._open.values())
+            self._open.clear()
+        for database, lock in connections:
+            with lock:
+                database.close()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def check_open(self) -> None:
+        """Raise ``E_HISTORY_CLOSED`` after ``close``."""
+        if self._closed:
+            raise HistoryError("E_HISTORY_CLOSED", "The history is closed.", "Start the program again.")
+
+    def _mine(self) -> tuple[Database, threading.RLock]:
+        thread = threading.current_thread()
+        with self._lock:
+            self.check_open()
+            mine = self._open.get(thread)
+            if mine is None:
+                for gone in [other for other in self._open if not other.is_alive()]:
+                    self._open.pop(gone)[0].close()
+                mine = self._open[thread] = (connect(self._path, self._busy_timeout), threading.RLock())
+            return mine

@@ -1,0 +1,212 @@
+"""Figures for a large history: python tests/bench/history.py [--verdicts 100000]. Prints, asserts nothing."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from jokejudge_gui.history.export import export
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.models import (
+    CategoryScore,
+    CheckResult,
+    DuelResult,
+    FactorScore,
+    ModelRef,
+    OrderResult,
+    RatingResult,
+    Status,
+    Usage,
+)
+
+MODEL = ModelRef(name="bench", sha256="0" * 64)
+_SYLLABLES = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "ar", "en", "is")]
+
+
+def words(random_: random.Random, count: int) -> str:
+    """Nonsense with the word frequencies of a real text: a few words everywhere, most of them rare."""
+    chosen = (int(random_.paretovariate(0.7)) for _ in range(count))
+    return " ".join(_SYLLABLES[n % 96] + _SYLLABLES[n // 96 % 96] + _SYLLABLES[n // 9216 % 96] for n in chosen)
+
+
+def verdict(number: int, random_: random.Random) -> RatingResult | DuelResult:
+    explanation = f"Works. {words(random_, 20)}.\nTry. {words(random_, 10)}."
+    usage = Usage(tokens_evaluated=900, tokens_reused=9000, seconds=6.5)
+    if number % 4 == 3:
+        return DuelResult(
+            id=f"v{number}",
+            text_a=words(random_, 20),
+            text_b=words(random_, 20),
+            winner="A",
+            p_a=0.6,
+            confidence_factor=1.5,
+            band="slight",
+            orders=(OrderResult(first="A", p_a=0.6, log_odds_a=0.4), OrderResult(first="B", p_a=0.6, log_odds_a=0.4)),
+            explanation=explanation,
+            usage=usage,
+            model=MODEL,
+        )
+    factors = tuple(
+        FactorScore(
+            id=f"factor{k}",
+            name=f"Factor {k}",
+            origin="shared",
+            score=3,
+            expected=random_.uniform(0, 5),
+            sd=1.1,
+            probabilities=(0.1, 0.1, 0.2, 0.3, 0.2, 0.1),
+        )
+        for k in random_.sample(range(40), 8)
+    )
+    return RatingResult(
+        id=f"v{number}",
+        text=words(random_, 20),
+        admissible=True,
+        admissibility=tuple(
+            CheckResult(check=c, p_admit=0.9, passed=True, reliable=True) for c in ("intent", "coherence")
+        ),
+        categories=tuple(
+            CategoryScore(id=f"c{k}", name=f"Category {k}", p=0.8, z=1.4, chosen=k < 4) for k in range(10)
+        ),
+        factors=factors,
+        max_score=4.5,
+        mean_score=random_.uniform(0, 5),
+        explanation=explanation,
+        usage=usage,
+        model=MODEL,
+    )
+
+
+def record(store: HistoryStore, result: RatingResult | DuelResult) -> None:
+    duel = isinstance(result, DuelResult)
+    store.begin(
+        id=result.id,
+        kind="duel" if duel else "rate",
+        text_a=result.text_a if isinstance(result, DuelResult) else result.text,
+        text_b=result.text_b if isinstance(result, DuelResult) else None,
+        mode="quick",
+        model=MODEL,
+        prompt_version="1",
+        criteria_version="1",
+        seed=1,
+    )
+    store.end(result.id, Status.FINISHED, result)
+
+
+def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
+    """Print the median and the longest of some runs, and what came out."""
+    seconds: list[float] = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        outcome = action()
+        seconds.append(time.perf_counter() - start)
+    size = len(outcome) if isinstance(outcome, list | dict) else outcome
+    print(f"{name:52} {statistics.median(seconds) * 1e3:9.1f} ms   worst {max(seconds) * 1e3:9.1f} ms   -> {size}")
+
+
+def fill(folder: Path, count: int) -> Path:
+    """``count`` verdicts: written by the store without waiting for the disk after each one."""
+    path = folder / "history.sqlite3"
+    random_ = random.Random(1)
+    store = HistoryStore(path)
+    start = time.perf_counter()
+    for number in range(200):
+        record(store, verdict(number, random_))
+    print(f"{'insert one verdict, begun and ended on the disk':52} {(time.perf_counter() - start) / 200 * 1e3:9.1f} ms")
+    store.close()
+
+    start = time.perf_counter()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    names = [column[1] for column in connection.execute("PRAGMA table_info(verdicts)").fetchall()]
+    with connection:
+        for number in range(200, count):
+            result = verdict(number, random_)
+            source = {"DuelResult": 4, "RatingResult": 1}[type(result).__name__]
+            row = dict(
+                zip(
+                    names, connection.execute("SELECT * FROM verdicts WHERE seq = ?", (source,)).fetchone(), strict=True
+                )
+            )
+            row.update(seq=number + 1, id=result.id, explanation=result.explanation)
+            if isinstance(result, DuelResult):
+                row.update(text_a=result.text_a, text_b=result.text_b)
+            else:
+                row.update(text_a=result.text, mean_score=result.mean_score)
+            row.update(status="failed" if number % 5000 == 0 else "finished", starred=int(number % 2000 == 1))
+            connection.execute(
+                f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)})", row
+            )
+            connection.execute("INSERT INTO results VALUES (?, ?)", (number + 1, result.model_dump_json()))
+    connection.close()
+    print(f"{'fill':52} {time.perf_counter() - start:9.1f} s    {path.stat().st_size / 1e6:.0f} MB")
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--verdicts", type=int, default=100_000)
+    count = parser.parse_args().verdicts
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = fill(folder, count)
+        show("open and close", lambda: HistoryStore(path).close())
+        store = HistoryStore(path)
+        number = iter(range(count, count + 1000))
+        random_ = random.Random(2)
+        show("insert one verdict into the full history", lambda: record(store, verdict(next(number), random_)), 20)
+        last = store.search(HistoryQuery(limit=5000))[-1].id
+        rare = verdict(12345, random.Random(3))
+        rare_word = max(rare.explanation.replace(".", "").split() if rare.explanation else [], key=len)
+        queries = {
+            "list: 100 newest": HistoryQuery(),
+            "list: 100 oldest": HistoryQuery(sort="oldest"),
+            "list: highest scores": HistoryQuery(sort="score_high"),
+            "list: lowest scores": HistoryQuery(sort="score_low"),
+            "page at offset 50,000": HistoryQuery(offset=count // 2),
+            "page after row 5,000": HistoryQuery(after=last),
+            "filter: duels": HistoryQuery(kinds=("duel",)),
+            "filter: failed": HistoryQuery(statuses=(Status.FAILED,)),
+            "filter: starred": HistoryQuery(starred=True),
+            "filter: starred duels by score": HistoryQuery(starred=True, kinds=("duel",), sort="score_high"),
+            "filter: tag that nothing has": HistoryQuery(tag="x"),
+            "search: the commonest word": HistoryQuery(text="bebaba"),
+            "search: one letter": HistoryQuery(text="b"),
+            "search: two letters": HistoryQuery(text="ba"),
+            "search: a rare word": HistoryQuery(text=rare_word),
+            "search: two words": HistoryQuery(text="bebaba bibaba"),
+            "search: common, starred": HistoryQuery(text="ba", starred=True),
+            "search: common, by score": HistoryQuery(text="ba", sort="score_high"),
+            "search: nothing (looks for parts of words)": HistoryQuery(text="zzzzqqq"),
+            "search: Chinese, nothing": HistoryQuery(text="笑话"),
+            "search: part of a word": HistoryQuery(text="ebab"),
+        }
+        for title, query in queries.items():
+            show(title, lambda query=query: store.search(query))
+        for title in ("list: 100 newest", "filter: duels", "search: the commonest word", "search: one letter"):
+            show(f"count, {title}", lambda title=title: store.count(queries[title]))
+        show("averages", store.averages)
+        show("revision", store.revision)
+        show("get", lambda: store.get("v500").row.id)
+        ids = [f"v{n}" for n in range(0, count, 10)]
+        show("delete a tenth", lambda: store.delete(ids), 1)
+        show("undo", store.undo_delete, 1)
+        for format in ("csv", "jsonl", "markdown", "html"):
+            show(f"export all, {format}", lambda f=format: export(store.entries(), f, folder / "out"), 1)
+        store.delete(ids)
+        show("purge a tenth", store.purge, 1)
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

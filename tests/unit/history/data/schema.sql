@@ -1,0 +1,69 @@
+CREATE TABLE factor_averages (factor TEXT PRIMARY KEY, n INTEGER NOT NULL, total REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE results (
+    seq INTEGER PRIMARY KEY REFERENCES verdicts (seq) ON DELETE CASCADE,
+    body TEXT NOT NULL
+);
+CREATE TABLE verdict_tags (
+    tag TEXT NOT NULL,
+    seq INTEGER NOT NULL REFERENCES verdicts (seq) ON DELETE CASCADE,
+    PRIMARY KEY (tag, seq)
+) WITHOUT ROWID;
+CREATE INDEX verdict_tags_seq ON verdict_tags (seq);
+CREATE TABLE verdicts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
+    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
+    created TEXT NOT NULL,
+    ended TEXT,
+    deleted_at TEXT,
+    owner TEXT,
+    starred INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
+    mode TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    prompt_version TEXT NOT NULL,
+    criteria_version TEXT NOT NULL,
+    model_name TEXT,
+    model_sha256 TEXT,
+    admissible INTEGER,
+    mean_score REAL,
+    winner TEXT,
+    confidence_factor REAL,
+    seconds REAL,
+    error_code TEXT,
+    error TEXT,
+    error_hint TEXT,
+    text_a TEXT NOT NULL,
+    text_b TEXT,
+    tags TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    explanation TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX verdicts_deleted ON verdicts (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE VIRTUAL TABLE verdicts_fts USING fts5 (
+    text_a, text_b, note, tags, explanation,
+    content = 'verdicts', content_rowid = 'seq', prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER verdicts_fts_delete AFTER DELETE ON verdicts BEGIN
+    INSERT INTO verdicts_fts (verdicts_fts, rowid, text_a, text_b, note, tags, explanation)
+    VALUES ('delete', old.seq, old.text_a, old.text_b, old.note, old.tags, old.explanation);
+END;
+CREATE TRIGGER verdicts_fts_insert AFTER INSERT ON verdicts BEGIN
+    INSERT INTO verdicts_fts (rowid, text_a, text_b, note, tags, explanation)
+    VALUES (new.seq, new.text_a, new.text_b, new.note, new.tags, new.explanation);
+END;
+CREATE TRIGGER verdicts_fts_update AFTER UPDATE OF text_a, text_b, note, tags, explanation ON verdicts
+WHEN (old.text_a, old.text_b, old.note, old.tags, old.explanation)
+    IS NOT (new.text_a, new.text_b, new.note, new.tags, new.explanation)
+BEGIN
+    INSERT INTO verdicts_fts (verdicts_fts, rowid, text_a, text_b, note, tags, explanation)
+    VALUES ('delete', old.seq, old.text_a, old.text_b, old.note, old.tags, old.explanation);
+    INSERT INTO verdicts_fts (rowid, text_a, text_b, note, tags, explanation)
+    VALUES (new.seq, new.text_a, new.text_b, new.note, new.tags, new.explanation);
+END;
+CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL;
+CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL;
+CREATE INDEX verdicts_running ON verdicts (owner) WHERE status = 'running';
+CREATE INDEX verdicts_score ON verdicts (mean_score) WHERE deleted_at IS NULL;
+CREATE INDEX verdicts_starred ON verdicts (starred) WHERE starred = 1 AND deleted_at IS NULL;
+CREATE INDEX verdicts_status ON verdicts (status) WHERE deleted_at IS NULL;

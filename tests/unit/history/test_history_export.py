@@ -1,0 +1,216 @@
+"""Exported files: what stands in them, and what can't break them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.history.export import CSV_COLUMNS, FORMATS, export, format_for
+from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
+from jokejudge_gui.models import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+
+NASTY = [
+    "=HYPERLINK(1)", "+1", "-1", "@SUM", "\t=1", "\r=1", "  =1", 'a "b", c', "two\nlines", "win\r\nlines",
+    "<script>alert(1)</script>", "</blockquote>", "&amp;", "# heading", "1. list", "- item", "> quote", "`code` **b**",
+    "[x](y)", "| a | b |", "\u202eabc", "🦆👩‍👩‍👧", "\ud83d", "nul\x00l", "\x1b[31m", "\u2028", "\x85", "café", "",
+]  # fmt: skip
+
+
+def entry(text: str, result: bool = True, **row: object) -> HistoryEntry:
+    values: dict[str, object] = {
+        "id": "x", "kind": "rate", "created": "2025-05-01T12:00:00Z", "status": Status.FINISHED, "text_a": text, **row,
+    }  # fmt: skip
+    return HistoryEntry(
+        row=HistoryRow.model_construct(
+            **(HistoryRow.model_validate({**values, "text_a": "t"}).__dict__ | {"text_a": text})
+        ),
+        result=RatingResult.model_construct(
+            **RatingResult(id="x", text="t").__dict__ | {"text": text, "explanation": text}
+        )
+        if result
+        else None,
+        mode="quick",
+        seed=1,
+        prompt_version="1",
+        criteria_version="1",
+        model=None,
+    )
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    text = path.read_bytes().decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.fixture
+def filled(book):
+    book.begin("r", "The café")
+    rating = book.rating("r", "The café", mean=3.25, explanation="Works. Fine.", timing=3.25).model_copy(
+        update={
+            "pathway": "standard",
+            "max_score": 4.0,
+            "categories": (
+                CategoryScore(id="pun", name="Pun", p=0.9, z=2, chosen=True),
+                CategoryScore(id="dark", name="Dark", p=0.1, z=0, chosen=False),
+            ),
+        }
+    )
+    book.store.end("r", Status.FINISHED, rating)
+    book.store.set_tags("r", ["one", "two"])
+    book.store.set_note("r", "=a note")
+    book.store.star("r", True)
+    book.duel("d", "First", "Second")
+    book.begin("f", "Broken")
+    book.store.end("f", Status.FAILED, None, ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it."))
+    return book.store
+
+
+def test_csv_has_a_header_and_a_row_for_each_verdict(filled, tmp_path):
+    assert export(filled.entries(), "csv", tmp_path / "out.csv") == 3
+    assert (tmp_path / "out.csv").read_bytes().startswith(b"\xef\xbb\xbfcreated,kind,")
+    failed, duel, rating = records(tmp_path / "out.csv")
+    assert tuple(rating) == CSV_COLUMNS
+    assert rating["text_a"] == "The café"
+    assert (rating["mean_score"], rating["max_score"], rating["categories"]) == ("3.25", "4.0", "Pun")
+    assert (rating["starred"], rating["tags"], rating["note"]) == ("yes", "one; two", "'=a note")
+    assert (duel["winner"], duel["confidence_factor"], duel["text_b"], duel["band"]) == ("B", "2.0", "Second", "clear")
+    assert (failed["status"], failed["error"]) == ("failed", "It is too long.")
+    assert rating["created"] == "2025-05-01T12:00:01+00:00"
+
+
+def test_jsonl_has_the_terminal_s_object_and_what_the_history_knows(filled, tmp_path):
+    assert export(filled.entries(HistoryQuery(sort="oldest")), "jsonl", tmp_path / "out.jsonl") == 3
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    rating, duel, failed = map(json.loads, lines)
+    stored = filled.get("r").result
+    assert isinstance(stored, RatingResult)
+    extra = {"kind", "created", "status", "starred", "tags", "note"}
+    assert {key: value for key, value in rating.items() if key not in extra} == stored.contract()
+    assert (rating["tags"], rating["note"], rating["starred"]) == (["one", "two"], "=a note", True)
+    assert set(duel) == set(DuelResult(id="", text_a="", text_b="").contract()) | extra
+    assert set(failed) == set(rating)
+    assert failed["error"] == {"code": "E_CONTEXT", "sentence": "It is too long.", "hint": "Cut it."}
+    assert "café" in lines[0]
+
+
+def test_markdown_and_html_can_be_read(filled, tmp_path):
+    for format, name in (("markdown", "out.md"), ("html", "out.html")):
+        assert export(filled.entries(), format, tmp_path / name) == 3
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        for part in ("The café", "Rating: 3.2 of 5", "B is funnier", "2.00", "It is too long.", "Timing 3.2", "failed"):
+            assert part in text
+
+
+def test_html_needs_nothing_from_elsewhere(filled, tmp_path):
+    export(filled.entries(), "html", tmp_path / "out.html")
+    text = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "http:" not in text
+    assert "https:" not in text
+    assert "src=" not in text.replace("default-src", "")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("result", [True, False])
+def test_odd_texts_break_no_format(tmp_path, format, result):
+    out = tmp_path / "out"
+    entries = [entry(text, result, note=text.replace("\ud83d", "?"), tags=("a", "b")) for text in NASTY]
+    assert export(entries, format, out) == len(NASTY)
+    text = out.read_bytes().decode("utf-8-sig")
+    if format == "csv":
+        assert len(records(out)) == len(NASTY)
+    elif format == "jsonl":
+        assert [json.loads(line)["text"] for line in text.split("\n")[:-1]] == NASTY
+    elif format == "html":
+        tags: list[str] = []
+
+        class Parser(HTMLParser):
+            def handle_starttag(self, tag: str, attrs: object) -> None:
+                tags.append(tag)
+
+        Parser().feed(text)
+        assert "script" not in tags
+        assert tags.count("article") == tags.count("blockquote") == len(NASTY)
+    else:
+        body = [line for line in text.splitlines() if line.startswith("> ")]
+        assert text.count("## Rating") == len(NASTY)
+        assert not any(line.startswith(("> #", "> -", "> 1.", "> <", "> |", "> >")) for line in body)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1"])
+def test_a_cell_never_starts_like_a_formula(tmp_path, text):
+    export([entry(text)], "csv", tmp_path / "out.csv")
+    assert records(tmp_path / "out.csv")[0]["text_a"] == "'" + text
+
+
+def test_numbers_stay_numbers_and_what_is_not_one_becomes_null(tmp_path):
+    factor = FactorScore(id="f", name="F", origin="shared", score=None, expected=None, sd=None)
+    result = RatingResult(id="x", text="t", mean_score=float("nan"), max_score=float("inf"), factors=(factor,))
+    export([entry("t").model_copy(update={"result": result})], "jsonl", tmp_path / "out")
+    record = json.loads((tmp_path / "out").read_text(), parse_constant=pytest.fail)
+    assert (record["mean_score"], record["max_score"]) == (None, None)
+    for format in ("csv", "markdown", "html"):
+        export([entry("t").model_copy(update={"result": result})], format, tmp_path / "out")
+        assert "F no answer" in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_empty_history_gives_a_whole_file(book, tmp_path, format):
+    assert export(book.store.entries(), format, tmp_path / "out") == 0
+    assert (tmp_path / "out").exists()
+
+
+def test_a_broken_off_export_leaves_the_old_file(tmp_path):
+    out = tmp_path / "out.csv"
+    out.write_text("old")
+
+    def entries():
+        yield entry("t")
+        raise HistoryError("E_HISTORY_DAMAGED", "It is damaged.")
+
+    with pytest.raises(HistoryError):
+        export(entries(), "csv", out)
+    assert out.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_a_target_that_cannot_be_written_is_an_error_in_words(filled, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError) as caught:
+        export(filled.entries(), "csv", tmp_path / "file" / "out.csv")
+    assert caught.value.code == "E_WRITE"
+
+
+def test_verdicts_are_taken_one_at_a_time(tmp_path):
+    alive = 0
+    most = 0
+
+    def entries():
+        nonlocal alive, most
+        for _ in range(1000):
+            alive += 1
+            most = max(most, alive)
+            yield entry("t")
+            alive -= 1
+
+    assert export(entries(), "jsonl", tmp_path / "out") == 1000
+    assert most == 1
+
+
+def test_the_name_tells_the_format():
+    names = ["a.csv", "a.JSONL", "a.md", "a.b.html"]
+    assert [format_for(Path(name)) for name in names] == ["csv", "jsonl", "markdown", "html"]
+    for name in ("a", "a.pdf"):
+        with pytest.raises(UsageError):
+            format_for(Path(name))
+
+
+def test_an_unknown_format_is_a_usage_error(tmp_path):
+    with pytest.raises(UsageError):
+        export([], "pdf", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []

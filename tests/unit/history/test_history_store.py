@@ -1,0 +1,333 @@
+"""Writing verdicts, reading them back, changing, deleting and averaging them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime
+
+import pytest
+
+from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.models import DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+
+OTHER_PROCESS = """
+import sys
+from pathlib import Path
+from jokejudge_gui.history.store import HistoryStore
+store = HistoryStore(Path(sys.argv[1]))
+store.begin(id="other", kind="rate", text_a="Mine", text_b=None, mode="quick", model=None, prompt_version="1",
+            criteria_version="1", seed=1)
+print("begun", flush=True)
+sys.stdin.readline()
+import os; os._exit(9)
+"""
+
+
+def ids(store: HistoryStore, **query: object) -> list[str]:
+    return [row.id for row in store.search(HistoryQuery.model_validate(query))]
+
+
+def test_a_verdict_is_there_as_running_before_it_has_a_result(book, open_book):
+    book.begin("one", "Why did the chicken?")
+    row = open_book().store.search(HistoryQuery())[0]
+    assert (row.id, row.status, row.text_a, row.kind) == ("one", Status.RUNNING, "Why did the chicken?", "rate")
+    assert row.created == datetime(2025, 5, 1, 12, 0, 1, tzinfo=UTC)
+    entry = book.store.get("one")
+    assert entry.result is None
+    assert (entry.seed, entry.mode, entry.prompt_version, entry.criteria_version) == (7, "quick", "p1", "c1")
+    assert entry.model is not None
+    assert entry.model.name == "test-model"
+
+
+def test_a_rating_comes_back_equal_after_a_restart(book, open_book):
+    result = book.rate(
+        "one", "Zwölf 🦆\r\nwalk into a bar \u202e…", mean=10 / 3, explanation="Works. Yes.", timing=0.1 + 0.2
+    )
+    book.store.close()
+    entry = open_book().store.get("one")
+    assert entry.result == result
+    assert isinstance(entry.result, RatingResult)
+    assert entry.result.contract() == result.contract()
+    assert (entry.row.mean_score, entry.row.admissible, entry.row.status) == (10 / 3, True, Status.FINISHED)
+
+
+def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
+    result = book.duel("d")
+    book.store.close()
+    entry = open_book().store.get("d")
+    assert isinstance(entry.result, DuelResult)
+    assert entry.result == result
+    assert (entry.row.winner, entry.row.confidence_factor, entry.row.text_b) == ("B", 2.0, "Second.")
+
+
+def test_a_failure_keeps_what_was_known_and_says_why(book):
+    book.begin("one")
+    book.store.save_partial("one", book.rating("one", timing=3))
+    book.store.end("one", Status.FAILED, None, ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it."))
+    entry = book.store.get("one")
+    assert (entry.row.status, entry.row.error) == (Status.FAILED, "It is too long.")
+    assert entry.error == ErrorInfo(code="E_CONTEXT", sentence="It is too long.", hint="Cut it.")
+    assert isinstance(entry.result, RatingResult)
+    assert entry.result.factors[0].expected == 3
+
+
+def test_an_error_inside_the_result_is_shown_in_the_row(book):
+    book.begin("one")
+    error = ErrorInfo(code="E_X", sentence="It broke.")
+    book.store.end("one", Status.FAILED, book.rating("one").model_copy(update={"error": error}))
+    assert book.store.get("one").row.error == "It broke."
+
+
+def test_a_verdict_cannot_end_running(book):
+    book.begin("one")
+    with pytest.raises(ValueError, match="running"):
+        book.store.end("one", Status.RUNNING, None)
+
+
+def test_the_same_id_twice_is_a_bug_that_shows(book):
+    book.begin("one")
+    with pytest.raises(sqlite3.IntegrityError):
+        book.begin("one")
+    book.rate("two")
+    assert book.store.count(HistoryQuery()) == 2
+
+
+@pytest.mark.parametrize("action", ["get", "end", "save_partial", "star", "set_tags", "set_note"])
+def test_an_unknown_verdict_is_an_error_in_words(book, action):
+    arguments = {
+        "get": (),
+        "end": (Status.FINISHED, None),
+        "save_partial": (book.rating("x"),),
+        "star": (True,),
+        "set_tags": (["a"],),
+        "set_note": ("n",),
+    }
+    with pytest.raises(HistoryError) as caught:
+        getattr(book.store, action)("no\x00such\ud800", *arguments[action])
+    assert caught.value.code == "E_HISTORY_NOT_FOUND"
+
+
+def test_a_store_that_vanished_leaves_its_verdict_interrupted_with_what_was_known(book, open_book):
+    book.begin("one")
+    partial = book.rating("one", timing=2)
+    book.store.save_partial("one", partial)
+    book.store.close()
+    entry = open_book().store.get("one")
+    assert entry.row.status is Status.INTERRUPTED
+    assert entry.result == partial
+
+
+def test_another_living_process_keeps_its_verdict_and_a_dead_one_loses_it(book, open_book, path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", OTHER_PROCESS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        assert open_book().store.get("other").row.status is Status.RUNNING
+        assert book.store.mark_interrupted() == 0
+        process.communicate("die\n")
+    assert process.returncode == 9
+    assert book.store.mark_interrupted() == 1
+    assert book.store.get("other").row.status is Status.INTERRUPTED
+
+
+def test_a_second_store_in_this_process_leaves_running_verdicts_alone(book, open_book):
+    book.begin("one")
+    other = open_book()
+    assert other.store.get("one").row.status is Status.RUNNING
+    assert other.store.mark_interrupted() == 0
+
+
+@pytest.mark.parametrize("owner", [None, "", "nonsense", "a/b/c/d", "//", "boot/1/1/key", "é/99999999999999999999/x/k"])
+def test_a_running_row_of_a_strange_owner_is_marked(book, path, owner):
+    book.begin("one")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE verdicts SET owner = ?", (owner,))
+    connection.close()
+    assert book.store.mark_interrupted() == 1
+
+
+def test_a_verdict_wrongly_taken_for_interrupted_puts_itself_right(book, path):
+    book.begin("one")
+    book.begin("two")
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE verdicts SET status = 'interrupted', owner = NULL")
+    connection.close()
+    book.store.save_partial("one", book.rating("one"))
+    assert book.store.get("one").row.status is Status.RUNNING
+    book.store.end("two", Status.FINISHED, book.rating("two"))
+    assert book.store.get("two").row.status is Status.FINISHED
+
+
+def test_star_tags_and_note_are_kept_and_tidied(book, open_book):
+    book.rate("one")
+    book.store.star("one", True)
+    book.store.set_tags("one", ["  set   list ", "Puns", "puns", "", " ", "a\nb", "x\x00\ud800"])
+    book.store.set_note("one", "Open with\nthis\x00 one \ud83d")
+    row = open_book().store.get("one").row
+    assert row.starred
+    assert row.tags == ("set list", "Puns", "a b", "x?")
+    assert row.note == "Open with\nthis one ?"
+    book.store.star("one", False)
+    book.store.set_tags("one", [])
+    row = book.store.get("one").row
+    assert (row.starred, row.tags) == (False, ())
+    assert ids(book.store, tag="puns") == []
+
+
+def test_deleted_verdicts_are_hidden_everywhere_and_come_back_last_first(book, open_book):
+    for id in ("a", "b", "c", "d"):
+        book.rate(id, f"Joke {id}")
+    assert book.store.delete(["a", "b", "nobody"]) == 2
+    assert book.store.delete(["c", "a"]) == 1
+    assert ids(book.store) == ["d"]
+    assert ids(book.store, text="joke") == ["d"]
+    assert [entry.row.id for entry in book.store.entries()] == ["d"]
+    assert book.store.count(HistoryQuery()) == book.store.count(HistoryQuery(text="joke")) == 1
+    with pytest.raises(HistoryError, match="no verdict a"):
+        book.store.get("a")
+    later = open_book().store
+    assert later.undo_delete() == 1
+    assert ids(later) == ["d", "c"]
+    assert later.undo_delete() == 2
+    assert ids(later) == ["d", "c", "b", "a"]
+    assert later.undo_delete() == 0
+
+
+def test_deletions_at_one_instant_are_undone_one_by_one(path):
+    store = HistoryStore(path, clock=lambda: datetime(2025, 1, 1, tzinfo=UTC))
+    for id in ("a", "b"):
+        store.begin(
+            id=id,
+            kind="rate",
+            text_a=id,
+            text_b=None,
+            mode="quick",
+            model=None,
+            prompt_version="",
+            criteria_version="",
+            seed=1,
+        )
+    store.delete(["a"])
+    store.delete(["b"])
+    assert store.undo_delete() == 1
+    assert ids(store) == ["b"]
+    store.close()
+
+
+def test_purge_removes_for_good_what_was_deleted_and_nothing_else(book, path):
+    book.rate("keep", "A pelican")
+    book.rate("drop", "A secretword heron")
+    book.store.set_tags("drop", ["tagged"])
+    book.begin("runs")
+    book.store.delete(["drop", "runs"])
+    assert book.store.purge() == 1
+    assert book.store.purge() == 0
+    assert book.store.undo_delete() == 1
+    assert ids(book.store) == ["runs", "keep"]
+    book.store.end("runs", Status.CANCELLED, None)
+    book.store.close()
+    assert b"secretword" not in path.read_bytes()
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM results").fetchone() == (1,)
+    assert connection.execute("SELECT count(*) FROM verdict_tags").fetchone() == (0,)
+    connection.close()
+
+
+def test_averages_follow_what_is_in_the_history(book):
+    assert book.store.averages() == {}
+    book.rate("a", timing=4, surprise=2)
+    book.rate("b", timing=2)
+    book.duel("d")
+    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    book.begin("c")
+    book.store.save_partial("c", book.rating("c", timing=0))
+    book.store.end("c", Status.CANCELLED, book.rating("c", timing=0))
+    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    book.store.delete(["a", "c", "d"])
+    assert book.store.averages() == pytest.approx({"timing": 2})
+    book.store.undo_delete()
+    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    book.store.end("b", Status.FINISHED, book.rating("b", timing=5))
+    assert book.store.averages() == pytest.approx({"timing": 4.5, "surprise": 2})
+    book.store.delete(["a", "b"])
+    book.store.purge()
+    assert book.store.averages() == {}
+
+
+def test_factors_written_for_one_joke_and_unanswered_ones_have_no_average(book):
+    own = FactorScore(id="own", name="Own", origin="dynamic", score=5, expected=5.0, sd=0.1)
+    silent = FactorScore(id="silent", name="Silent", origin="shared", score=None, expected=None, sd=None)
+    book.begin("a")
+    book.store.end("a", Status.FINISHED, book.rating("a", timing=1).model_copy(update={"factors": (own, silent)}))
+    assert book.store.averages() == {}
+
+
+def test_the_revision_changes_with_every_write_of_anyone_and_only_then(book, open_book):
+    other = open_book().store
+    seen = [book.store.revision()]
+    assert book.store.revision() == seen[-1]
+    book.store.search(HistoryQuery())
+    assert book.store.revision() == seen[-1]
+    book.rate("one")
+    seen.append(book.store.revision())
+    other.star("one", True)
+    seen.append(book.store.revision())
+    thread = threading.Thread(target=book.store.set_note, args=("one", "n"))
+    thread.start()
+    thread.join()
+    seen.append(book.store.revision())
+    assert len(set(seen)) == 4
+
+
+def test_many_threads_write_and_read_at_once(book):
+    failures: list[Exception] = []
+
+    def work(number: int) -> None:
+        try:
+            for turn in range(5):
+                book.rate(f"{number}-{turn}", f"thread {number}", timing=number)
+                assert book.store.get(f"{number}-{turn}").row.text_a == f"thread {number}"
+                book.store.search(HistoryQuery(text="thread"))
+        except (HistoryError, AssertionError, sqlite3.Error) as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert book.store.count(HistoryQuery()) == 30
+    assert book.store.averages()["timing"] == pytest.approx(2.5)
+
+
+def test_a_closed_store_says_so_and_closing_twice_is_fine(book):
+    book.store.close()
+    book.store.close()
+    for action in (book.store.revision, book.store.averages, lambda: book.rate("x")):
+        with pytest.raises(HistoryError) as caught:
+            action()
+        assert caught.value.code == "E_HISTORY_CLOSED"
+
+
+def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_all(book, path):
+    book.rate("good")
+    book.rate("bad")
+    with sqlite3.connect(path) as connection:
+        body = json.dumps({"id": "bad", "field of a newer program": 1})
+        connection.execute("UPDATE results SET body = ? WHERE seq = 2", (body,))
+    connection.close()
+    with pytest.raises(HistoryError) as caught:
+        book.store.get("bad")
+    assert caught.value.code == "E_HISTORY_ENTRY"
+    bad, good = book.store.entries()
+    assert (bad.result, bad.row.error) == (None, "The stored result can't be read.")
+    assert good.result is not None
