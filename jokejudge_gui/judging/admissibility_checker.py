@@ -1,0 +1,53 @@
+"""Stage 1: is it a joke at all? Five liberal checks; only a clear failure rejects."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ..engine.base import CancelToken
+from ..models import CheckResult
+from .answers import sigmoid
+from .calibration import Calibration, CheckCalibration
+from .measure import LogOdds, Measure
+
+_CLIP = 6.0
+_LEAST_POWER = 1.0
+REJECT_BELOW = -math.log(9.0)
+"""ℓ under this rejects: p(admit) < 0.1."""
+
+
+@dataclass(frozen=True)
+class AdmissibilityResult:
+    """The checks, whether the text goes on, and the reasons if it doesn't."""
+
+    checks: tuple[CheckResult, ...]
+    admissible: bool
+    reasons: tuple[str, ...]
+
+
+class AdmissibilityChecker:
+    """Judges admissibility with one reading of the text."""
+
+    def __init__(self, measure: Measure, calibration: Calibration) -> None:
+        self._measure = measure
+        self._calibration = calibration
+
+    def evaluate(self, joke: str, cancel: CancelToken | None = None) -> AdmissibilityResult:
+        odds = self._measure.checks(joke, cancel)
+        results = tuple(check_result(check, odds[check], self._calibration.checks.get(check)) for check in odds)
+        wording = {check.id: check.rejects_when for check in self._measure.criteria.template.checks}
+        failed = tuple(wording[result.check] for result in results if not result.passed)
+        return AdmissibilityResult(results, not failed, failed)
+
+
+def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
+    """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power, or without an answer, it admits and says so
+    (SCIENCE, a)."""
+    if calibration is None:
+        return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
+    value = 2.0 * calibration.half * (odds.value - calibration.centre) / calibration.sd**2
+    value = max(-_CLIP, min(_CLIP, value))
+    reliable = calibration.d_prime >= _LEAST_POWER and odds.mass >= 0.5
+    passed = not reliable or value >= REJECT_BELOW
+    return CheckResult(check=check, p_admit=sigmoid(value), passed=passed, reliable=reliable)

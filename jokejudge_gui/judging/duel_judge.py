@@ -1,0 +1,120 @@
+"""The duel judge: both orders and each joke alone, combined into calibrated odds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ..engine.base import CancelToken
+from ..models import (
+    DuelMeasured,
+    DuelResult,
+    Event,
+    OrderDone,
+    OrderResult,
+    ProbabilityA,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+)
+from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
+from .calibration import Calibration
+from .confidence_scorer import PRIOR, ConfidenceScorer, Measurements, Weights
+from .explanation import Explainer
+from .measure import Measure
+
+_SAME = "The two texts are the same, so neither is funnier."
+
+
+class DuelJudge:
+    """Compares two cleaned jokes. Yields stage events and the growing result; the last one is complete."""
+
+    def __init__(
+        self, measure: Measure, calibration: Calibration, explainer: Explainer | None, weights: Weights = PRIOR
+    ) -> None:
+        self._measure = measure
+        self._calibration = calibration
+        self._explainer = explainer
+        self._scorer = ConfidenceScorer(calibration.duel, weights)
+
+    def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
+        """``result`` holds id and texts. Yields events, and results whenever something is known."""
+        pair = canonical(result.text_a, result.text_b)
+        yield StageStarted(stage=Stage.PAIR, total=2)
+        begin = time.perf_counter()
+        orders: list[OrderResult] = []
+        for place in (0, 1):
+            shown = (pair.first, pair.second) if place == 0 else (pair.second, pair.first)
+            orders.append(order_result(pair, place, self._measure.pair(*shown, cancel)))
+            yield OrderDone(order=orders[-1])
+            yield StageProgress(stage=Stage.PAIR, done=place + 1, total=2)
+        orders.sort(key=lambda order: order.first)
+        seconds = {Stage.PAIR.value: time.perf_counter() - begin}
+        result = result.model_copy(update={"orders": tuple(orders), "stage_seconds": dict(seconds)})
+        yield result
+        yield StageFinished(stage=Stage.PAIR, seconds=seconds[Stage.PAIR.value])
+
+        yield StageStarted(stage=Stage.ALONE, total=2)
+        begin = time.perf_counter()
+        first, second = (self._measure.alone(joke, cancel) for joke in (pair.first, pair.second))
+        alone = pair.for_a(first.value - second.value)
+        seconds[Stage.ALONE.value] = time.perf_counter() - begin
+        masses = (*(order.label_mass for order in orders), first.mass, second.mass)
+        result = self._decide(result, pair, alone, min(masses))
+        result = result.model_copy(update={"stage_seconds": dict(seconds)})
+        yield result
+        yield StageFinished(stage=Stage.ALONE, seconds=seconds[Stage.ALONE.value])
+        yield DuelMeasured(result=result)
+        yield from self._explain(result, pair, cancel)
+
+    def _decide(self, result: DuelResult, pair: CanonicalPair, alone: float, mass: float) -> DuelResult:
+        a_first, b_first = result.orders
+        # −0.0 would print as a sign where there is none.
+        measured = Measurements(first=a_first.log_odds_a, second=b_first.log_odds_a, alone=alone + 0.0)
+        consistent = pair.identical or is_consistent(result.orders)
+        confidence = self._scorer.score(measured, consistent=consistent)
+        duel = self._calibration.duel
+        controlled = None
+        if duel is not None:
+            length = float(len(result.text_a) - len(result.text_b))
+            controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
+        warnings = list(result.warnings)
+        if mass < 0.5:
+            warnings.append("This model hardly answered the question; treat the verdict as a guess.")
+        return result.model_copy(
+            update={
+                "winner": confidence.winner,
+                "p_a": confidence.p_a,
+                "confidence_factor": confidence.factor,
+                "measured_factor": confidence.measured_factor,
+                "band": confidence.band,
+                "consistent": consistent,
+                "position_bias": position_bias(result.orders),
+                "shares": confidence.shares,
+                "length_controlled": ProbabilityA(p_a=controlled.p_a) if controlled else None,
+                "warnings": tuple(warnings),
+                "calibrated": duel is not None,
+            }
+        )
+
+    def _explain(
+        self, result: DuelResult, pair: CanonicalPair, cancel: CancelToken | None
+    ) -> Iterator[Event | DuelResult]:
+        if pair.identical:
+            yield result.model_copy(update={"explanation": _SAME})
+            return
+        if self._explainer is None or result.winner == "tie":
+            return
+        yield StageStarted(stage=Stage.EXPLANATION)
+        begin = time.perf_counter()
+        a_wins = result.winner == "A"
+        winner, loser = (result.text_a, result.text_b) if a_wins else (result.text_b, result.text_a)
+        text = ""
+        for piece in self._explainer.duel(winner, loser, cancel):
+            text += piece.text
+            yield piece
+        elapsed = time.perf_counter() - begin
+        seconds = {**result.stage_seconds, Stage.EXPLANATION.value: elapsed}
+        yield result.model_copy(update={"explanation": text.strip() or None, "stage_seconds": seconds})
+        yield StageFinished(stage=Stage.EXPLANATION, seconds=elapsed)

@@ -1,0 +1,83 @@
+"""Stage 4: each factor from 0 to 5, with its spread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..engine.base import CancelToken
+from ..models import FactorRef, FactorScore
+from .answers import LEAST_MASS
+from .calibration import Calibration
+from .factor_scale import entropy, expectation, level_distribution, spread
+from .measure import Levels, Measure
+
+_SEPARATES = 0.4
+"""Least deviation of E over varied jokes for a factor on which the model tells jokes apart (SCIENCE, b)."""
+
+
+@dataclass(frozen=True)
+class AggregatedResult:
+    """Over the answered factors: greatest and mean expected score, and the mean's spread; None when none answered."""
+
+    maximum: float | None
+    mean: float | None
+    spread: float | None
+
+
+class FactorScorer:
+    """Scores factors from logits."""
+
+    def __init__(self, measure: Measure, calibration: Calibration) -> None:
+        self._measure = measure
+        self._calibration = calibration
+
+    def score(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> tuple[FactorScore, ...]:
+        levels = self._measure.levels(joke, factors, cancel)
+        return tuple(self._one(factor, levels[factor.id]) for factor in factors)
+
+    def _one(self, factor: FactorRef, levels: Levels) -> FactorScore:
+        known = self._calibration.scores.get(factor.id)
+        separates = None if known is None else known.sd_expected >= _SEPARATES
+        if levels.mass < LEAST_MASS:
+            return FactorScore(
+                id=factor.id,
+                name=factor.name,
+                origin=factor.origin,
+                score=None,
+                expected=None,
+                sd=None,
+                label_mass=levels.mass,
+                separates=separates,
+            )
+        bias = None if known is None else (known.ascending, known.descending)
+        distribution = level_distribution(levels, bias)
+        expected = expectation(distribution)
+        return FactorScore(
+            id=factor.id,
+            name=factor.name,
+            origin=factor.origin,
+            score=max(0, min(5, math.floor(expected + 0.5))),
+            expected=expected,
+            sd=spread(distribution),
+            entropy=entropy(distribution),
+            probabilities=distribution,
+            label_mass=levels.mass,
+            separates=separates,
+        )
+
+
+def aggregate(scores: Sequence[FactorScore]) -> AggregatedResult:
+    """Expected scores aggregated (SCIENCE, b: aggregate E, show integers). The spread joins the factors' disagreement
+    with their own uncertainty: √(mean sd²/n + var(E)/n)."""
+    expected = [score.expected for score in scores if score.expected is not None]
+    if not expected:
+        return AggregatedResult(None, None, None)
+    count = len(expected)
+    middle = math.fsum(expected) / count
+    own = math.fsum(score.sd**2 for score in scores if score.sd is not None) / count
+    between = math.fsum((value - middle) ** 2 for value in expected) / max(count - 1, 1)
+    return AggregatedResult(max(expected), middle, math.sqrt((own + between) / count))

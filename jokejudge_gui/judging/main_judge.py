@@ -1,0 +1,95 @@
+"""Both judges over one loaded model: prompts, criteria and calibration put together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..engine.base import CancelToken, Engine
+from ..errors import JokeJudgeError
+from ..models import DuelResult, Event, ModelRef, RatingResult
+from ..rubric.cache_manager import CacheManager
+from ..rubric.constants import constant_texts
+from ..rubric.prompts import PromptBuilder, parse_prompts
+from ..rubric.types import Criteria
+from ..rubric.xml_parser import load_criteria
+from .calibration import Calibration, CalibrationFiles, Calibrator
+from .duel_judge import DuelJudge
+from .explanation import Explainer
+from .factor_analyzer import WrittenFactors
+from .measure import Measure
+from .rating_judge import RatingJudge
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a verdict is asked for."""
+
+    explain: bool = True
+    seed: int = 1
+
+
+class MainJudge:
+    """Rates and compares cleaned texts with one engine. Owned by the engine's thread."""
+
+    def __init__(self, engine: Engine, files: CalibrationFiles, *, criteria_folder: Path | None = None) -> None:
+        """Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        self.engine = engine
+        self.criteria: Criteria = load_criteria(criteria_folder)
+        prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
+        self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
+        self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
+        self._files = files
+        self._measure = Measure(engine, self.prompts, self.criteria)
+        self._calibrator = Calibrator(self._measure, files)
+        self._calibration = files.load(self.model.sha256, self.prompts.version, self.criteria.version)
+
+    @property
+    def calibration(self) -> Calibration:
+        return self._calibration
+
+    def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what a rating (or a duel) needs and isn't known of this model yet."""
+        for step in self._calibrator.complete(self._calibration, duel=duel, cancel=cancel):
+            if isinstance(step, Calibration):
+                self._calibration = step
+            else:
+                yield step
+
+    def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
+        """Decode and keep the constant prompts; yields (done, total)."""
+        yield from CacheManager(self.engine, self.prompts).warm(cancel)
+
+    def rate(
+        self, result: RatingResult, options: Options, cancel: CancelToken | None = None
+    ) -> Iterator[Event | RatingResult]:
+        """Events and the growing result of a rating; the last result is complete."""
+        judge = RatingJudge(
+            self._measure, self._calibration, self._explainer(options), grammar=grammar_for_factors, seed=options.seed
+        )
+        yield from judge.rate(result, cancel)
+
+    def duel(
+        self, result: DuelResult, options: Options, cancel: CancelToken | None = None
+    ) -> Iterator[Event | DuelResult]:
+        """Events and the growing result of a duel; the last result is complete."""
+        judge = DuelJudge(self._measure, self._calibration, self._explainer(options))
+        yield from judge.compare(result, cancel)
+
+    def _explainer(self, options: Options) -> Explainer | None:
+        return Explainer(self.engine, self.prompts, options.seed) if options.explain else None
+
+
+@cache
+def grammar_for_factors() -> str:
+    """GBNF of the factors that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+    try:
+        from ..engine.binding import grammar_of
+    except ImportError as error:
+        raise JokeJudgeError(
+            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
+        ) from error
+    return grammar_of(json.dumps(WrittenFactors.model_json_schema()))

@@ -1,0 +1,64 @@
+"""The real pipeline over the fake engine, with a calibration that says nothing new."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
+from jokejudge_gui.judging.calibration import (
+    Baseline,
+    Calibration,
+    CalibrationFiles,
+    CheckCalibration,
+    DuelCalibration,
+    ScoreCalibration,
+)
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.models import CHECKS
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+
+FLAT = tuple([-1.8] * 6)
+
+
+def known(judge: MainJudge) -> Calibration:
+    """A calibration with power everywhere and baselines at zero."""
+    return Calibration(
+        model_sha256=judge.model.sha256,
+        prompt_version=judge.prompts.version,
+        criteria_version=judge.criteria.version,
+        checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for check in CHECKS},
+        categories={category.id: Baseline(mean=0.0, sd=1.0) for category in judge.criteria.categories},
+        relevance={factor.id: Baseline(mean=0.0, sd=1.0) for factor in judge.criteria.factors},
+        scores={
+            factor.id: ScoreCalibration(ascending=FLAT, descending=FLAT, mean_expected=2.5, sd_expected=1.0)
+            for factor in judge.criteria.factors
+        },
+        duel=DuelCalibration(mean_bias=0.0, sd_pair=1.0, sd_alone=1.0, gamma=0.0, length_sd=40.0),
+    )
+
+
+MakeSession = Callable[..., Session]
+
+
+@pytest.fixture
+def make_session(profile: Profile) -> Iterator[MakeSession]:
+    """Builds sessions over fake engines; ``calibrated`` puts a known calibration into the profile first."""
+    sessions: list[Session] = []
+
+    def make(bias: Bias | None = None, *, calibrated: bool = True, **engine: object) -> Session:
+        fake = FakeEngine(bias, **engine)  # type: ignore[arg-type]
+        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+        if calibrated:
+            files.save(known(MainJudge(fake, files)))
+        session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: fake)
+        sessions.append(session)
+        return session
+
+    yield make
+    for session in sessions:
+        session.close()

@@ -1,0 +1,173 @@
+"""A duel over the fake engine: exactly symmetric, honest about disagreement, and never more sure than it may be."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.judging.bias_mitigation import canonical
+from jokejudge_gui.judging.calibration import DuelCalibration
+from jokejudge_gui.judging.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
+from jokejudge_gui.models import DuelMeasured, DuelResult, Finished, OrderDone, Stage, StageStarted
+from jokejudge_gui.session import Session
+
+from .conftest import MakeSession
+
+A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."
+KNOWN = DuelCalibration(mean_bias=0.3, sd_pair=0.7, sd_alone=0.9, gamma=0.4, length_sd=30.0)
+
+
+def duel(session: Session, a: str, b: str, **options: object) -> DuelResult:
+    last = list(session.duel(a, b, **options))[-1]  # type: ignore[arg-type]
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, DuelResult)
+    return last.result
+
+
+@pytest.mark.parametrize(("a", "b"), [(A, B), ("x y", "x z"), ("Ä", "a"), ("long " * 50, "short"), ("😀 ha", "ha 😀")])
+def test_swapped_jokes_give_an_exact_mirror_image(make_session: MakeSession, a: str, b: str) -> None:
+    session = make_session()
+    one, two = duel(session, a, b), duel(session, b, a)
+    mirror = {"A": "B", "B": "A", "tie": "tie"}
+    assert two.winner == mirror[one.winner or ""]
+    assert one.p_a is not None
+    assert two.p_a == 1.0 - one.p_a
+    for field in ("confidence_factor", "measured_factor", "band", "consistent", "position_bias", "explanation"):
+        assert getattr(one, field) == getattr(two, field), field
+    assert one.length_controlled is not None
+    assert two.length_controlled is not None
+    assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
+    swapped = {(mirror[order.first], 1.0 - order.p_a) for order in two.orders}
+    assert {(order.first, order.p_a) for order in one.orders} == swapped
+
+
+def test_a_joke_against_itself_is_a_tie_of_exactly_one(make_session: MakeSession) -> None:
+    result = duel(make_session(), A, f"  {A}\r\n")
+    assert result.winner == "tie"
+    assert result.p_a == 0.5
+    assert result.confidence_factor == 1.0
+    assert result.band == "nearly identical"
+    assert result.explanation == "The two texts are the same, so neither is funnier."
+
+
+def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(make_session: MakeSession) -> None:
+    def first(_prompt: str, question: str, label: str) -> float:
+        return 8.0 if "Funnier" in question and label == "1" else 0.0
+
+    result = duel(make_session(first), A, B)
+    assert result.consistent is False
+    assert result.position_bias is not None
+    assert result.position_bias > 0.45
+    assert result.confidence_factor is not None
+    assert result.confidence_factor <= 2.0
+
+
+def test_both_orders_and_each_joke_alone_are_asked_and_shown(make_session: MakeSession) -> None:
+    events = list(make_session().duel(A, B))
+    stages = [event.stage for event in events if isinstance(event, StageStarted)]
+    assert stages == [Stage.LOADING, Stage.PAIR, Stage.ALONE, Stage.EXPLANATION]
+    assert {event.order.first for event in events if isinstance(event, OrderDone)} == {"A", "B"}
+    measured = next(event for event in events if isinstance(event, DuelMeasured))
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, DuelResult)
+    assert measured.result.p_a == last.result.p_a
+    assert {share.name for share in last.result.shares} == {"pair", "alone"}
+    assert math.fsum(share.share for share in last.result.shares) == pytest.approx(1)
+
+
+def test_the_winner_is_the_joke_that_both_orders_name(make_session: MakeSession) -> None:
+    def prefers_gravity(prompt: str, question: str, label: str) -> float:
+        if "Funnier" in question:
+            place = "1" if f"Joke 1: {B}" in prompt else "2"
+            return 5.0 if label == place else 0.0
+        return 0.0
+
+    session = make_session(prefers_gravity)
+    assert (duel(session, A, B).winner, duel(session, B, A).winner) == ("B", "A")
+    assert duel(session, A, B).consistent is True
+
+
+def test_little_label_mass_is_said(make_session: MakeSession) -> None:
+    assert any("guess" in warning for warning in duel(make_session(mass=0.1), A, B).warnings)
+
+
+def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: MakeSession) -> None:
+    contract = duel(make_session(), A, B).contract()
+    assert list(contract) == [
+        "id",
+        "text_a",
+        "text_b",
+        "winner",
+        "p_a",
+        "confidence_factor",
+        "band",
+        "consistent",
+        "position_bias",
+        "orders",
+        "audience",
+        "length_controlled",
+        "explanation",
+        "usage",
+        "model",
+        "error",
+    ]
+    assert [set(order) for order in contract["orders"]] == [{"first", "p_a"}] * 2
+
+
+odds = st.floats(min_value=-30, max_value=30)
+
+
+@given(odds, odds, odds, st.booleans(), st.none() | st.floats(min_value=-2000, max_value=2000))
+def test_scoring_is_antisymmetric_for_any_measurements(
+    first: float, second: float, alone: float, consistent: bool, length: float | None
+) -> None:
+    scorer = ConfidenceScorer(KNOWN, Weights(pair=0.3, alone=0.5, audience=0.2))
+    one = scorer.score(Measurements(first, second, alone, first), consistent=consistent, length_difference=length)
+    two = scorer.score(
+        Measurements(-second, -first, -alone, -first),
+        consistent=consistent,
+        length_difference=None if length is None else -length,
+    )
+    assert one.factor == two.factor >= 1.0
+    assert one.p_a == 1.0 - two.p_a
+    assert one.log_odds == -two.log_odds
+    assert one.factor <= 2.0 or consistent
+    assert one.measured_factor >= one.factor * (1 - 1e-12)
+
+
+def test_position_bias_beyond_the_models_own_makes_a_verdict_less_sure() -> None:
+    scorer = ConfidenceScorer(KNOWN)
+    steady = scorer.score(Measurements(2.3, 1.7, 0.0), consistent=True)
+    shaky = scorer.score(Measurements(6.0, -2.0, 0.0), consistent=True)
+    assert steady.factor > shaky.factor > 1.0
+
+
+@pytest.mark.parametrize(
+    ("factor", "band"),
+    [
+        (1.0, "nearly identical"),
+        (1.0999, "nearly identical"),
+        (1.1, "slight"),
+        (2.0, "clear"),
+        (4.99, "clear"),
+        (5.0, "strong"),
+        (10.0, "overwhelming"),
+        (1e9, "overwhelming"),
+    ],
+)
+def test_bands_begin_at_their_limits(factor: float, band: str) -> None:
+    assert band_of(factor) == band
+
+
+@given(st.text(), st.text())
+def test_canonical_order_does_not_depend_on_the_way_round(a: str, b: str) -> None:
+    one, two = canonical(a, b), canonical(b, a)
+    assert (one.first, one.second) == (two.first, two.second)
+    assert one.identical == (a == b)
+    if a != b:
+        assert one.side(0) != two.side(0)
+        assert one.for_a(1.5) == -two.for_a(1.5)
