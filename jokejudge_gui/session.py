@@ -1,0 +1,328 @@
+"""The one place where engine, judge and history meet: a verdict asked for is a verdict recorded, for every door.
+
+All jobs are generators of frozen events. They load the model and measure it first if they must, write the history row
+before the last event leaves, and end in exactly one of ``Finished``, ``Failed`` and ``Cancelled``.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Callable, Generator, Iterator
+from typing import TypeAlias, TypeVar
+
+from .config import Settings
+from .engine.base import CancelToken, Engine, EngineInfo
+from .errors import Cancelled as Stopped
+from .errors import JokeJudgeError
+from .history.store import HistoryStore
+from .judging.calibration import CalibrationFiles
+from .judging.main_judge import MainJudge, Options
+from .judging.texts import clean_text
+from .library.finder import ModelFile
+from .loading import open_model
+from .models import (
+    Cancelled,
+    DuelResult,
+    ErrorInfo,
+    Event,
+    Failed,
+    Finished,
+    Kind,
+    Mode,
+    ModelReady,
+    ModelRef,
+    RatingResult,
+    Result,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    Started,
+    Status,
+)
+from .paths import Profile, models_dir
+
+_log = logging.getLogger(__name__)
+EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
+R = TypeVar("R", RatingResult, DuelResult)
+
+
+class Session:
+    """One user's engine, judges and history. Jobs belong to the thread that iterates them, one at a time; the history
+    may be used from any thread."""
+
+    def __init__(
+        self, profile: Profile, settings: Settings | None = None, *, loader: EngineLoader | None = None
+    ) -> None:
+        """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
+        self.profile = profile
+        self.settings = settings or Settings()
+        self.store = HistoryStore(profile.database)
+        self._loader = loader
+        self._judge: MainJudge | None = None
+        self._spec: str | None = None
+
+    @property
+    def model(self) -> ModelRef | None:
+        """The loaded model."""
+        return self._judge.model if self._judge else None
+
+    @property
+    def info(self) -> EngineInfo | None:
+        """Facts of the loaded model."""
+        return self._judge.engine.info if self._judge else None
+
+    @property
+    def judge(self) -> MainJudge | None:
+        """The judges of the loaded model."""
+        return self._judge
+
+    def close(self) -> None:
+        """Free the model and close the history. Must be called by the thread that ran the jobs."""
+        if self._judge is not None:
+            self._judge.engine.close()
+            self._judge = None
+        self.store.close()
+
+    # -- jobs ----------------------------------------------------------------------------------------------------
+
+    def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
+        is loaded, so a failure leaves the session as it was."""
+        try:
+            yield from self._load(spec if spec is not None else self.settings.model, cancel)
+        except Stopped:
+            yield Cancelled()
+        except JokeJudgeError as error:
+            yield Failed(error=_info(error))
+        else:
+            yield Finished()
+
+    def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure all that ratings and duels need of this model, and warm its constant prompts."""
+        try:
+            judge = yield from self._ready(cancel)
+            for duel in (False, True):
+                yield from judge.calibrate(duel=duel, cancel=cancel)
+            yield from _warm(judge, cancel)
+        except Stopped:
+            yield Cancelled()
+        except JokeJudgeError as error:
+            yield Failed(error=_info(error))
+        else:
+            yield Finished()
+
+    def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Decode and keep the constant prompts, in memory and on disk."""
+        try:
+            judge = yield from self._ready(cancel)
+            yield from _warm(judge, cancel)
+        except Stopped:
+            yield Cancelled()
+        except JokeJudgeError as error:
+            yield Failed(error=_info(error))
+        else:
+            yield Finished()
+
+    def rate(
+        self,
+        text: str,
+        *,
+        mode: Mode | None = None,
+        force: bool = False,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Rate a joke. ``force`` goes on past a rejection; ``record`` False leaves no row in the history."""
+        result = RatingResult(
+            id=new_id(), text=printable(text), forced=force, seed=self.settings.seed, mode=mode or self.settings.mode
+        )
+        options = self._options(explain)
+
+        def check() -> dict[str, str]:
+            return {"text": clean_text(text)}
+
+        def run(judge: MainJudge, result: RatingResult) -> Iterator[Event | RatingResult]:
+            yield from judge.calibrate(duel=False, cancel=cancel)
+            yield from judge.rate(result, options, cancel)
+
+        yield from self._verdict("rate", result, check, run, record, cancel)
+
+    def duel(
+        self,
+        text_a: str,
+        text_b: str,
+        *,
+        mode: Mode | None = None,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Compare two jokes."""
+        result = DuelResult(
+            id=new_id(),
+            text_a=printable(text_a),
+            text_b=printable(text_b),
+            seed=self.settings.seed,
+            mode=mode or self.settings.mode,
+        )
+        options = self._options(explain)
+
+        def check() -> dict[str, str]:
+            return {"text_a": clean_text(text_a), "text_b": clean_text(text_b)}
+
+        def run(judge: MainJudge, result: DuelResult) -> Iterator[Event | DuelResult]:
+            yield from judge.calibrate(duel=True, cancel=cancel)
+            yield from judge.duel(result, options, cancel)
+
+        yield from self._verdict("duel", result, check, run, record, cancel)
+
+    # -- how a verdict runs --------------------------------------------------------------------------------------
+
+    def _verdict(
+        self,
+        kind: Kind,
+        result: R,
+        check: Callable[[], dict[str, str]],
+        run: Callable[[MainJudge, R], Iterator[Event | R]],
+        record: bool,
+        cancel: CancelToken | None,
+    ) -> Iterator[Event]:
+        row = _Row(self.store, record)
+        try:
+            clean = check()
+            judge = yield from self._ready(cancel)
+            result = result.model_copy(
+                update={
+                    **clean,
+                    "model": judge.model,
+                    "prompt_version": judge.prompts.version,
+                    "criteria_version": judge.criteria.version,
+                }
+            )
+            row.begin(kind, result)
+            yield Started(id=result.id, kind=kind)
+            before = judge.engine.usage
+            for step in run(judge, result):
+                if isinstance(step, RatingResult | DuelResult):
+                    now = judge.engine.usage
+                    used = {
+                        "tokens_evaluated": now.tokens_evaluated - before.tokens_evaluated,
+                        "tokens_reused": now.tokens_reused - before.tokens_reused,
+                        "seconds": now.seconds - before.seconds,
+                    }
+                    usage = result.usage.model_copy(update=used)
+                    result = step.model_copy(update={"usage": usage})
+                    row.save(result)
+                    continue
+                if isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
+                    before = judge.engine.usage  # paid once per model, not by this verdict
+                yield step
+            row.end(Status.FINISHED, result)
+            yield Finished(result=result)
+        except Stopped:
+            row.end_quietly(Status.CANCELLED, result)
+            yield Cancelled(result=result)
+        except JokeJudgeError as error:
+            info = _info(error)
+            result = result.model_copy(update={"error": info})
+            row.end_quietly(Status.FAILED, result, info)
+            yield Failed(error=info, result=result)
+        except GeneratorExit:
+            row.end_quietly(Status.CANCELLED, result)
+            raise
+
+    def _options(self, explain: bool | None) -> Options:
+        return Options(explain=self.settings.explain if explain is None else explain, seed=self.settings.seed)
+
+    def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
+        """The judge, its model loaded first if none is."""
+        if self._judge is None:
+            yield from self._load(self.settings.model, cancel)
+        assert self._judge is not None
+        return self._judge
+
+    def _load(self, spec: str | None, cancel: CancelToken | None) -> Iterator[Event]:
+        yield StageStarted(stage=Stage.LOADING, total=100)
+        engine = yield from self._engine(spec, cancel)
+        try:
+            judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations))
+        except JokeJudgeError:
+            engine.close()
+            raise
+        if self._judge is not None:
+            self._judge.engine.close()
+        self._judge, self._spec = judge, spec
+        note = " ".join(engine.info.notes)
+        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+        yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)
+
+    def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
+        if self._loader is not None:
+            return self._loader(ModelFile(path=self.profile.models / "given.gguf", name="given"), self.settings, cancel)
+        return (yield from open_model(spec, self.profile, self.settings, cancel))
+
+
+class _Row:
+    """The history row of one verdict, if it is to have one."""
+
+    def __init__(self, store: HistoryStore, record: bool) -> None:
+        self._store = store
+        self._record = record
+        self._begun = False
+
+    def begin(self, kind: Kind, result: RatingResult | DuelResult) -> None:
+        if not self._record:
+            return
+        texts = (result.text, None) if isinstance(result, RatingResult) else (result.text_a, result.text_b)
+        self._store.begin(
+            id=result.id,
+            kind=kind,
+            text_a=texts[0],
+            text_b=texts[1],
+            mode=result.mode,
+            model=result.model,
+            prompt_version=result.prompt_version,
+            criteria_version=result.criteria_version,
+            seed=result.seed,
+        )
+        self._begun = True
+
+    def save(self, result: Result) -> None:
+        if self._begun:
+            self._store.save_partial(result.id, result)
+
+    def end(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
+        if self._begun:
+            self._store.end(result.id, status, result, error)
+            self._begun = False
+
+    def end_quietly(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
+        """End a row after a failure, whose own sentence matters more than the history's."""
+        try:
+            self.end(status, result, error)
+        except JokeJudgeError as second:
+            _log.warning("the history row could not be ended: %s", second)
+
+
+def _warm(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
+    yield StageStarted(stage=Stage.LOADING)
+    for done, total in judge.warm(cancel):
+        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
+    yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+
+
+def new_id() -> str:
+    """A new verdict's id: 32 hex digits."""
+    return uuid.uuid4().hex
+
+
+def printable(text: str) -> str:
+    """A text as it can be stored and shown: lone surrogates become question marks (judging refuses them anyway)."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _info(error: JokeJudgeError) -> ErrorInfo:
+    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
