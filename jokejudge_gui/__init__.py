@@ -1,0 +1,25 @@
+"""JokeJudge: judges jokes with a language model on this computer. ``from jokejudge_gui import JokeJudge``."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+# llama.cpp's threads spin while they wait unless OpenMP reads this before the library is loaded; on a shared desktop
+# spinning makes every program slow.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+if TYPE_CHECKING:
+    from .api import JokeJudge
+
+__version__ = "0.1.0"
+__all__ = ["JokeJudge", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    """``JokeJudge`` on first use, so that importing the package stays cheap."""
+    if name == "JokeJudge":
+        from .api import JokeJudge
+
+        return JokeJudge
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

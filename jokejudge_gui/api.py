@@ -1,0 +1,82 @@
+"""The judge for other Python programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from .config import load_settings
+from .errors import Cancelled, EngineError, JokeJudgeError
+from .models import Cancelled as CancelledEvent
+from .models import DuelResult, Event, Failed, Finished, RatingResult, Result
+from .paths import Profile
+
+if TYPE_CHECKING:
+    from .session import EngineLoader
+
+
+class JokeJudge:
+    """Rates jokes and compares them. A context manager; to be used from one thread.
+
+    ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
+    program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue.
+    ``history``: whether verdicts are kept. The model is loaded with the first joke. Every method raises
+    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``) when it can't give a verdict.
+    """
+
+    def __init__(
+        self,
+        config_path: str | Path | None = None,
+        *,
+        data_dir: str | Path | None = None,
+        model: str | None = None,
+        history: bool = True,
+        loader: EngineLoader | None = None,
+    ) -> None:
+        from .session import Session
+
+        profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
+        settings = load_settings(Path(config_path) if config_path is not None else profile)
+        if model is not None:
+            settings.model = model
+        self._history = history
+        self._session = Session(profile, settings, loader=loader)
+
+    def rate_joke(self, text: str) -> RatingResult:
+        """The rating of one joke. A joke that isn't admitted comes back with ``admissible`` False, not as an error."""
+        result = _result(self._session.rate(text, record=self._history))
+        assert isinstance(result, RatingResult)
+        return result
+
+    def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
+        """Which of two jokes is the funnier one. Swapping them swaps the answer."""
+        result = _result(self._session.duel(text_a, text_b, record=self._history))
+        assert isinstance(result, DuelResult)
+        return result
+
+    def close(self) -> None:
+        """Free the model and close the history."""
+        self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _result(events: Iterator[Event]) -> Result:
+    last: Event | None = None
+    for event in events:
+        last = event
+    if isinstance(last, Finished) and last.result is not None:
+        return last.result
+    if isinstance(last, Failed):
+        raise JokeJudgeError(last.error.code, last.error.sentence, last.error.hint)
+    if isinstance(last, CancelledEvent):
+        raise Cancelled()
+    raise EngineError("E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it.")

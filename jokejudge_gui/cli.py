@@ -1,0 +1,177 @@
+"""The command ``jokejudge``: finds the command, runs it, and turns every outcome into an exit status.
+
+0 done, 1 a failure, 2 a usage error, 130 interrupted (Ctrl-C or SIGTERM).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .config import Settings, load_settings
+from .errors import Cancelled, JokeJudgeError, UsageError
+from .models import ErrorInfo, Kind
+from .paths import Profile
+from .terminal.arguments import parse, wants_json
+from .terminal.console import Console
+from .terminal.context import Context, SessionFactory
+from .terminal.judge_commands import INTERRUPTED, STOPPED, as_error, as_info, failed_object, no_texts
+
+if TYPE_CHECKING:
+    from .session import Session
+
+
+def _open_session(profile: Profile, settings: Settings) -> Session:
+    from .session import Session
+
+    return Session(profile, settings)
+
+
+def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:
+    """Run one command and return its exit status; never raises for anything a user can cause."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    console = Console(json=wants_json(arguments), quiet="--quiet" in arguments)
+    try:
+        with _terminate_like_interrupt():
+            return _guarded(arguments, console, open_session)
+    except BrokenPipeError:
+        # The reader has gone. Python would complain again when it flushes stdout at exit.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
+    try:
+        return _run(arguments, console, open_session)
+    except SystemExit as done:  # --help and --version
+        return done.code if isinstance(done.code, int) else 0
+    except (KeyboardInterrupt, Cancelled):
+        return _failed(arguments, console, as_error(STOPPED), INTERRUPTED)
+    except BrokenPipeError:
+        raise
+    except JokeJudgeError as error:
+        return _failed(arguments, console, error, error.exit_status)
+    except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
+        traceback.print_exc()
+        what = f"{type(error).__name__}: {error}".strip(": ")
+        fault = JokeJudgeError(
+            "E_INTERNAL",
+            f"The program has a fault ({what}).",
+            "Report it with the lines above; `jokejudge doctor` may help.",
+        )
+        return _failed(arguments, console, fault, 1)
+
+
+def _failed(arguments: list[str], console: Console, error: JokeJudgeError, status: int) -> int:
+    if console.json:
+        console.object(_error_object(arguments, as_info(error)))
+    console.error(error)
+    return status
+
+
+def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
+    """In the shape of the command that was asked for, as far as that can be told."""
+    words = [word for word in arguments if not word.startswith("-")]
+    batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
+    command = next((word for word in words if word in ("rate", "duel", "history", "models", "doctor")), None)
+    if command in ("rate", "duel") and not batch:
+        kind: Kind = "rate" if command == "rate" else "duel"
+        return failed_object(kind, no_texts(kind), error)
+    return {"error": error.model_dump()}
+
+
+def _run(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
+    if len(arguments) == 2 and arguments[0] == "--probe":
+        from .library.probe import run_child
+
+        return run_child(arguments[1])
+    args = parse(arguments)
+    profile = Profile.at(Path(args.data_dir)) if args.data_dir is not None else Profile.default()
+    if args.command == "doctor":
+        from .terminal.doctor import doctor
+
+        return doctor(args, console, profile)
+    if args.command == "window":
+        return _window(profile, args)
+    settings = _with_options(load_settings(profile), args)
+    return _command(args.command)(Context(args, console, profile, settings, open_session))
+
+
+def _with_options(settings: Settings, args: Namespace) -> Settings:
+    given = {
+        "model": args.model,
+        "mode": args.mode,
+        "threads": args.threads,
+        "explain": False if args.no_explain else None,
+    }
+    return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
+
+
+def _command(name: str) -> Callable[[Context], int]:
+    group, _, rest = name.partition(" ")
+    if group == "history":
+        from .terminal.history_commands import COMMANDS as history
+
+        return history[rest]
+    if group == "models":
+        from .terminal.model_commands import COMMANDS as models
+
+        return models[rest]
+    from .terminal.batch import run_batch
+    from .terminal.judge_commands import duel, rate
+
+    def judge(context: Context) -> int:
+        kind = context.args.command
+        if context.args.batch is not None:
+            return run_batch(context, kind)
+        if context.args.out is not None or context.args.retry_errors:
+            raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
+        return rate(context) if kind == "rate" else duel(context)
+
+    return judge
+
+
+def _window(profile: Profile, args: Namespace) -> int:
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    no_display = not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not platform and no_display:
+        raise JokeJudgeError(
+            "E_WINDOW_DISPLAY",
+            "The window can't open: there's no display here.",
+            "Start it in a desktop session, or use the terminal: jokejudge rate TEXT.",
+        )
+    try:
+        from .ui.app import run
+    except ImportError as error:
+        if not (error.name or "").startswith(("PySide6", "shiboken6")) and ".so" not in str(error):
+            raise
+        raise JokeJudgeError(
+            "E_WINDOW_QT",
+            f"The window can't open: Qt isn't there or lacks a system library ({error}).",
+            "`python3 packaging/run.py` installs what is missing; the terminal works without it: jokejudge rate TEXT.",
+        ) from error
+    # Without options the window reads the settings itself, and shows it if they are damaged.
+    given = (args.model, args.mode, args.threads, args.no_explain or None)
+    own = all(value is None for value in given)
+    return run(profile, None if own else _with_options(load_settings(profile), args))
+
+
+@contextmanager
+def _terminate_like_interrupt() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)

@@ -1,0 +1,1 @@
+"""The terminal's commands; ``jokejudge_gui.cli`` is their entrance."""

@@ -1,0 +1,259 @@
+"""What can be typed after ``jokejudge``: commands, options, and their help."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import re
+from collections.abc import Sequence
+from typing import NoReturn, Protocol, TypeAlias
+
+from .. import __version__
+from ..errors import UsageError
+
+_NUMBER = re.compile(r"-\d*\.?\d+")
+_DASH_HINT = "Put -- before a text that begins with a dash."
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises ``UsageError`` where argparse would print and exit."""
+
+    def error(self, message: str) -> NoReturn:
+        sentence = message[:1].upper() + message[1:].rstrip(".") + "."
+        hint = f"See {self.prog} --help."
+        raise UsageError("E_USAGE", sentence, f"{hint} {_DASH_HINT}" if _dash_trouble(message) else hint)
+
+
+def _dash_trouble(message: str) -> bool:
+    return "unrecognized" in message or "ignored explicit" in message
+
+
+Tree: TypeAlias = "dict[str, Parser | tuple[Parser, Tree]]"
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+_count.__name__ = "whole number"
+
+
+def _threads(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 256:
+        raise argparse.ArgumentTypeError("must be from 0 to 256")
+    return number
+
+
+_threads.__name__ = "whole number"
+
+
+def _global_options() -> Parser:
+    options = Parser(add_help=False)
+    group = options.add_argument_group("options of every command")
+    group.add_argument("--data-dir", metavar="DIR", help="keep everything under this folder (a throw-away profile)")
+    group.add_argument("--model", metavar="PATH|NAME", help="GGUF file or name of the catalogue to judge with")
+    group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
+    group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
+    group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    group.add_argument("--no-history", action="store_true", help="leave no row in the history")
+    group.add_argument("--no-explain", action="store_true", help="write no explanation")
+    group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
+    return options
+
+
+def _batch_options(parser: Parser, columns: str) -> None:
+    group = parser.add_argument_group("many at once")
+    group.add_argument("--batch", metavar="IN.csv", help=f"judge every row; columns {columns}; - reads standard input")
+    group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
+    group.add_argument("--retry-errors", action="store_true", help="judge rows again whose line in OUT is an error")
+
+
+def _filters(parser: Parser) -> None:
+    parser.add_argument("--kind", choices=("rate", "duel"), help="only ratings or only duels")
+    parser.add_argument(
+        "--status",
+        choices=("finished", "failed", "cancelled", "interrupted", "running"),
+        help="only rows of this status",
+    )
+    parser.add_argument("--starred", action="store_true", help="only starred ones")
+    parser.add_argument("--tag", metavar="TAG", help="only those with this tag")
+    parser.add_argument(
+        "--sort", choices=("newest", "oldest", "score_high", "score_low"), default="newest", help="order"
+    )
+
+
+def _paging(parser: Parser) -> None:
+    parser.add_argument("--limit", metavar="N", type=_count, default=20, help="at most so many (20)")
+    parser.add_argument("--offset", metavar="N", type=_count, default=0, help="leave out the first N")
+
+
+def _history_commands(add: _Adder) -> None:
+    leaf = add("list", "the newest verdicts")
+    _filters(leaf)
+    _paging(leaf)
+    leaf = add("search", "verdicts whose texts, note, tags or explanation hold these words")
+    leaf.add_argument("words", nargs="+", metavar="WORD")
+    _filters(leaf)
+    _paging(leaf)
+    leaf = add("show", "one verdict, whole")
+    leaf.add_argument("id", metavar="ID|last")
+    leaf = add("star", "star a verdict")
+    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("--off", action="store_true", help="take the star away")
+    leaf = add("tag", "set a verdict's tags; without any, take them away")
+    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("tags", nargs="*", metavar="TAG")
+    leaf = add("note", "set a verdict's note; an empty one takes it away")
+    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("text", metavar="TEXT")
+    leaf = add("delete", "delete verdicts; undo brings them back")
+    leaf.add_argument("ids", nargs="+", metavar="ID")
+    add("undo", "bring the last deleted verdicts back")
+    add("purge", "really remove what was deleted; this can't be undone")
+    leaf = add("export", "write verdicts to a file")
+    leaf.add_argument("out", metavar="FILE")
+    leaf.add_argument(
+        "--format", choices=("csv", "jsonl", "markdown", "html"), help="its format; otherwise read off the file's name"
+    )
+    leaf.add_argument("--search", metavar="WORDS", default="", help="only verdicts that hold these words")
+    _filters(leaf)
+    leaf = add("rerun", "judge the same text again, as a new verdict")
+    leaf.add_argument("id", metavar="ID|last")
+
+
+def _model_commands(add: _Adder) -> None:
+    add("list", "models of the catalogue and on this computer")
+    leaf = add("use", "judge with this model from now on")
+    leaf.add_argument("spec", metavar="PATH|NAME|embedded")
+    leaf = add("get", "fetch a model of the catalogue (uses the network)")
+    leaf.add_argument("name", metavar="NAME")
+    add("find", "GGUF files that other programs keep on this computer")
+    add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
+    add("calibrate", "measure the model's habits; otherwise done with the first verdict")
+
+
+class _Adder(Protocol):
+    def __call__(self, name: str, help_text: str) -> Parser: ...
+
+
+def _adder(commands: argparse._SubParsersAction[Parser], tree: Tree, shared: Parser, prefix: str) -> _Adder:
+    def add(name: str, help_text: str) -> Parser:
+        leaf = commands.add_parser(
+            name, help=help_text, description=help_text[:1].upper() + help_text[1:] + ".", parents=[shared],
+            allow_abbrev=False,
+        )  # fmt: skip
+        leaf.set_defaults(command=f"{prefix}{name}")
+        tree[name] = leaf
+        return leaf
+
+    return add
+
+
+def build() -> tuple[Parser, Tree]:
+    """The root parser (for its help) and the tree of commands under it."""
+    shared = _global_options()
+    root = Parser(
+        prog="jokejudge",
+        description="Judges jokes with a language model on this computer. Without a command it opens the window.",
+        parents=[shared],
+        allow_abbrev=False,
+    )
+    root.add_argument("--version", action="version", version=f"jokejudge {__version__}")
+    root.set_defaults(command="window")
+    tree: Tree = {}
+    commands: argparse._SubParsersAction[Parser] = root.add_subparsers(
+        title="commands", metavar="COMMAND", parser_class=Parser
+    )
+    add = _adder(commands, tree, shared, "")
+
+    rate = add("rate", "rate one joke")
+    rate.add_argument("texts", nargs="*", metavar="TEXT", help="the joke; - reads standard input")
+    rate.add_argument("--file", metavar="F", help="read the joke from a file")
+    rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
+    _batch_options(rate, "id,text")
+
+    duel = add("duel", "which of two jokes is the funnier one")
+    duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")
+    duel.add_argument("--file-a", metavar="F", help="read joke A from a file")
+    duel.add_argument("--file-b", metavar="F", help="read joke B from a file")
+    _batch_options(duel, "id,text_a,text_b")
+
+    for name, help_text, fill in (
+        ("history", "verdicts of earlier days", _history_commands),
+        ("models", "the models to judge with", _model_commands),
+    ):
+        branch = commands.add_parser(
+            name, help=help_text, description=help_text[:1].upper() + help_text[1:] + ".", parents=[shared],
+            allow_abbrev=False,
+        )  # fmt: skip
+        below: Tree = {}
+        inner: argparse._SubParsersAction[Parser] = branch.add_subparsers(
+            title="commands", metavar="COMMAND", parser_class=Parser
+        )
+        fill(_adder(inner, below, shared, f"{name} "))
+        tree[name] = (branch, below)
+
+    add("doctor", "check this installation, the model and the history")
+    return root, tree
+
+
+def _valued(parser: Parser) -> set[str]:
+    return {name for action in parser._actions if action.nargs != 0 for name in action.option_strings}
+
+
+def _is_option(token: str) -> bool:
+    return token.startswith("-") and token != "-" and " " not in token and not _NUMBER.fullmatch(token)
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Arguments of one command, in ``command`` its name: ``rate``, ``history list``, ``window``, …
+
+    Options may stand anywhere, before or after the command and between texts (argparse alone doesn't allow that), and
+    everything after ``--`` is text. Raises ``UsageError``; ``--help`` and ``--version`` print and raise SystemExit.
+    """
+    root, tree = build()
+    parser, branch = root, tree
+    options: list[str] = []
+    texts: list[str] = []
+    rest = list(argv)
+    while rest:
+        token = rest.pop(0)
+        if token == "--":
+            texts += rest
+            break
+        if _is_option(token):
+            options.append(token)
+            if token in _valued(parser) and rest:
+                options.append(rest.pop(0))
+        elif branch:
+            parser, branch = _step(parser, branch, token)
+        else:
+            texts.append(token)
+    if branch and texts:
+        parser.error(f"a text needs a command before it, such as rate: {texts[0]!r}")
+    if texts and not parser._get_positional_actions():
+        parser.error(f"unrecognized arguments: {' '.join(texts)}")
+    args = parser.parse_args([*options, "--", *texts] if texts else options)
+    if branch and parser is not root:
+        parser.error(f"{parser.prog} needs one of these commands: {', '.join(branch)}")
+    return args
+
+
+def _step(parser: Parser, branch: Tree, token: str) -> tuple[Parser, Tree]:
+    found = branch.get(token)
+    if found is None:
+        near = difflib.get_close_matches(token, branch, n=1)
+        known = f"did you mean {near[0]}?" if near else f"known are {', '.join(branch)}"
+        shown = token if len(token) <= 40 else token[:39] + "…"
+        raise UsageError("E_USAGE", f"There's no command {shown!r}: {known}", f"See {parser.prog} --help.")
+    return found if isinstance(found, tuple) else (found, {})
+
+
+def wants_json(argv: Sequence[str]) -> bool:
+    """Whether ``--json`` was asked for, even if the rest makes no sense."""
+    options = argv[: list(argv).index("--")] if "--" in argv else argv
+    return "--json" in options

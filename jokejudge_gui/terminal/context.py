@@ -1,0 +1,38 @@
+"""What every command gets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..config import Settings
+from ..paths import Profile
+from .console import Console
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+SessionFactory: TypeAlias = "Callable[[Profile, Settings], Session]"
+
+
+@dataclass(frozen=True)
+class Context:
+    """One call of the program. ``settings``: the user's own with this call's options on top; never saved."""
+
+    args: argparse.Namespace
+    console: Console
+    profile: Profile
+    settings: Settings
+    open_session: SessionFactory
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A session that is closed at the end. Raises ``HistoryError`` when the history can't be opened."""
+        session = self.open_session(self.profile, self.settings)
+        try:
+            yield session
+        finally:
+            session.close()

@@ -1,0 +1,211 @@
+"""``jokejudge doctor``: what is installed, whether it is sound, and how quick it is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from .. import __version__
+from ..config import load_settings
+from ..engine.base import Segment
+from ..engine.gguf_file import read_gguf
+from ..engine.loader import load_engine, physical_cores
+from ..errors import JokeJudgeError
+from ..history.query import HistoryQuery
+from ..history.store import HistoryStore
+from ..library.finder import resolve_model
+from ..paths import Profile
+from .console import Console
+
+_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
+_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
+_LITTLE_SPACE = 500 * 10**6
+_SLOW = 30.0
+
+State = Literal["ok", "warning", "failed"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. ``seconds``: how long the check took."""
+
+    name: str
+    state: State
+    detail: str
+    hint: str = ""
+    seconds: float = 0.0
+
+
+def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
+    """Run every check, whatever the others found; exit status 1 if one failed."""
+    findings: list[Finding] = []
+    for finding in _findings(args, profile):
+        findings.append(finding)
+        if not console.json:
+            _print(console, finding)
+    failed = any(finding.state == "failed" for finding in findings)
+    if console.json:
+        checks = [
+            {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
+            for f in findings
+        ]
+        console.object({"ok": not failed, "checks": checks, "error": None})
+    else:
+        console.text("")
+        console.text("Something needs mending, see above." if failed else "All is well.")
+    return 1 if failed else 0
+
+
+def _print(console: Console, finding: Finding) -> None:
+    colour = {"ok": "green", "warning": "amber", "failed": "red"}[finding.state]
+    seconds = f"  ({finding.seconds:.1f} s)" if finding.seconds >= 0.05 else ""
+    state = console.style.paint(f"{finding.state:<8}", colour)
+    console.text(f"{state} {finding.name}: {finding.detail}{seconds}")
+    if finding.hint:
+        console.text(f"         {finding.hint}")
+
+
+def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
+    yield from _check("program", _program)
+    yield from _check("packages", _packages)
+    yield from _check("processor", _processor)
+    for name, folder in (("data folder", profile.data), ("settings folder", profile.config), ("cache", profile.cache)):
+        yield from _check(name, partial(_folder, name, folder))
+    yield from _check("settings", lambda: _settings(profile))
+    yield from _check("history", lambda: _history(profile))
+    yield from _check("model", lambda: _model(args, profile))
+
+
+def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
+    began = time.monotonic()
+    try:
+        found = check()
+    except JokeJudgeError as error:
+        found = Finding(name, "failed", error.sentence, error.hint)
+    yield Finding(found.name, found.state, found.detail, found.hint, time.monotonic() - began)
+
+
+def _program() -> Finding:
+    return Finding(
+        "program",
+        "ok",
+        f"JokeJudge {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        f"{platform.system()} {platform.machine()}",
+    )
+
+
+def _packages() -> Finding:
+    found: list[str] = []
+    missing: list[str] = []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing and not getattr(sys, "frozen", False):
+        return Finding(
+            "packages", "warning", f"{', '.join(missing)} isn't there", "python3 packaging/run.py installs all of it."
+        )
+    return Finding("packages", "ok", ", ".join(found))
+
+
+def _processor() -> Finding:
+    waiting = os.environ.get("OMP_WAIT_POLICY", "")
+    detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
+    if waiting != "passive":
+        return Finding("processor", "warning", detail, "Unset OMP_WAIT_POLICY: spinning slows every program down.")
+    return Finding("processor", "ok", detail)
+
+
+def _folder(name: str, folder: Path) -> Finding:
+    """Writes a file into the folder, or into the one where it would be made, and removes it."""
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".jokejudge-doctor-", dir=there):
+            pass
+        free = shutil.disk_usage(there).free
+    except OSError as error:
+        return Finding(
+            name,
+            "failed",
+            f"{folder} can't be written: {error.strerror or error}",
+            "Make it writable, or use --data-dir.",
+        )
+    if free < _LITTLE_SPACE:
+        return Finding(name, "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space.")
+    return Finding(name, "ok", f"{folder}, {free / 1e9:.1f} GB free")
+
+
+def _settings(profile: Profile) -> Finding:
+    settings = load_settings(profile)
+    where = profile.settings_file if profile.settings_file.exists() else "defaults"
+    return Finding("settings", "ok", f"{where}, mode {settings.mode}")
+
+
+def _history(profile: Profile) -> Finding:
+    if not profile.database.exists():
+        return Finding("history", "ok", f"{profile.database} is made with the first verdict")
+    with closing(HistoryStore(profile.database)) as store:
+        count = store.count(HistoryQuery())
+    uri = f"{profile.database.absolute().as_uri()}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        try:
+            said = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
+        except sqlite3.DatabaseError as error:
+            said = str(error)
+    if said != "ok":
+        return Finding(
+            "history",
+            "failed",
+            f"{profile.database} is damaged ({said})",
+            "Export what can be read, then move it away.",
+        )
+    size = profile.database.stat().st_size
+    return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
+
+
+def _model(args: argparse.Namespace, profile: Profile) -> Finding:
+    try:
+        settings = load_settings(profile)
+        spec, threads = args.model or settings.model, settings.threads
+    except JokeJudgeError:
+        spec, threads = args.model, 0
+    file = resolve_model(spec, profile)
+    facts = read_gguf(file.path)
+    speed, seconds = measure_speed(file.path, threads if args.threads is None else args.threads)
+    detail = (
+        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {seconds:.1f} s, "
+        f"reads {speed:.0f} tokens a second"
+    )
+    if speed < _SLOW:
+        return Finding("model", "warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker.")
+    return Finding("model", "ok", detail)
+
+
+def measure_speed(path: Path, threads: int) -> tuple[float, float]:
+    """Tokens that a model reads in a second, and the seconds that loading it took."""
+    began = time.monotonic()
+    engine = load_engine(path, threads=threads, context=1024)
+    loaded = time.monotonic()
+    try:
+        before = engine.usage.tokens_evaluated
+        engine.warm((Segment(_TEXT * 10, constant=True),))
+        tokens = engine.usage.tokens_evaluated - before
+        return tokens / max(time.monotonic() - loaded, 1e-6), loaded - began
+    finally:
+        engine.close()

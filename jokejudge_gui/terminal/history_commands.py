@@ -1,0 +1,247 @@
+"""``jokejudge history …``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import HistoryError
+from ..history.export import export, format_for
+from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ..models import RatingResult, Status
+from .console import printable, shorten
+from .context import Context
+from .judge_commands import judge
+from .verdicts import show_verdict
+
+if TYPE_CHECKING:
+    from ..history.store import HistoryStore
+
+
+def _query(context: Context, text: str = "") -> HistoryQuery:
+    args = context.args
+    return HistoryQuery(
+        text=text,
+        kinds=(args.kind,) if args.kind else (),
+        statuses=(Status(args.status),) if args.status else (),
+        starred=True if args.starred else None,
+        tag=args.tag,
+        sort=args.sort,
+        limit=getattr(args, "limit", 100),
+        offset=getattr(args, "offset", 0),
+    )
+
+
+def _resolve(store: HistoryStore, id: str) -> str:
+    """``last`` is the newest verdict."""
+    if id != "last":
+        return id
+    rows = store.search(HistoryQuery(limit=1))
+    if not rows:
+        raise HistoryError(
+            "E_HISTORY_NOT_FOUND", "The history is empty.", "Judge something first: jokejudge rate TEXT."
+        )
+    return rows[0].id
+
+
+def _list(context: Context) -> int:
+    return _rows(context, _query(context))
+
+
+def _search(context: Context) -> int:
+    return _rows(context, _query(context, " ".join(context.args.words)))
+
+
+def _rows(context: Context, query: HistoryQuery) -> int:
+    console = context.console
+    with context.session() as session:
+        rows, count = session.store.search(query), session.store.count(query)
+    if console.json:
+        console.object({"count": count, "rows": [row.model_dump(mode="json") for row in rows], "error": None})
+        return 0
+    for row in rows:
+        console.text(_line(context, row))
+    if not rows:
+        console.note("The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches.")
+    elif count > len(rows):
+        console.note(f"{len(rows)} of {count}; --limit and --offset show more.")
+    return 0
+
+
+def _line(context: Context, row: HistoryRow) -> str:
+    style = context.console.style
+    when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
+    star = "*" if row.starred else " "
+    head = f"{row.id}  {when} {star} {_outcome(row):<16} "
+    text = row.text_a if row.text_b is None else f"{row.text_a} / {row.text_b}"
+    room = max(20, context.console.width - len(head))
+    shown = shorten(printable(text[:500], lines=False), room).rstrip()
+    return f"{style.paint(row.id, 'dim')}{head[len(row.id) :]}{shown}"
+
+
+def _outcome(row: HistoryRow) -> str:
+    if row.status is not Status.FINISHED:
+        return str(row.status)
+    if row.kind == "rate":
+        if row.mean_score is None:
+            return "not admitted" if row.admissible is False else "no score"
+        return f"{row.mean_score:.1f} of 5"
+    if row.winner == "tie" or row.winner is None:
+        return "tie"
+    return f"{row.winner} by {row.confidence_factor:.2f}" if row.confidence_factor is not None else row.winner
+
+
+def _show(context: Context) -> int:
+    console = context.console
+    with context.session() as session:
+        entry = session.store.get(_resolve(session.store, context.args.id))
+    if console.json:
+        console.object(_entry_object(entry))
+        return 0
+    row = entry.row
+    facts = [row.kind, row.created.astimezone().strftime("%Y-%m-%d %H:%M"), str(row.status), f"mode {entry.mode}"]
+    if row.starred:
+        facts.append("starred")
+    if row.tags:
+        facts.append("tags " + ", ".join(row.tags))
+    console.paragraph(" · ".join(facts))
+    if row.note:
+        console.paragraph(f"Your note: {row.note}")
+    console.text("")
+    if row.kind == "rate":
+        console.paragraph(row.text_a)
+        console.text("")
+    if row.error and (entry.result is None or entry.result.error is None):
+        console.paragraph(f"It failed: {row.error}")
+    if entry.result is not None:
+        show_verdict(console, entry.result)
+    return 0
+
+
+def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
+    return {
+        **entry.row.model_dump(mode="json", exclude={"error"}),
+        "mode": entry.mode,
+        "seed": entry.seed,
+        "prompt_version": entry.prompt_version,
+        "criteria_version": entry.criteria_version,
+        "result": entry.result.contract() if entry.result else None,
+        "error": entry.error.model_dump() if entry.error else None,
+    }
+
+
+def _changed(context: Context, change: Callable[[HistoryStore, str], str]) -> int:
+    console = context.console
+    with context.session() as session:
+        id = _resolve(session.store, context.args.id)
+        said = change(session.store, id)
+    if console.json:
+        console.object({"id": id, "error": None})
+    else:
+        console.note(said)
+    return 0
+
+
+def _star(context: Context) -> int:
+    starred = not context.args.off
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.star(id, starred)
+        return "Starred." if starred else "The star is gone."
+
+    return _changed(context, change)
+
+
+def _tag(context: Context) -> int:
+    tags = context.args.tags
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.set_tags(id, tags)
+        return f"Tagged {', '.join(tags)}." if tags else "The tags are gone."
+
+    return _changed(context, change)
+
+
+def _note(context: Context) -> int:
+    text = context.args.text
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.set_note(id, text)
+        return "Noted." if text.strip() else "The note is gone."
+
+    return _changed(context, change)
+
+
+def _counted(context: Context, count: int, said: str) -> int:
+    if context.console.json:
+        context.console.object({"count": count, "error": None})
+    else:
+        context.console.note(said)
+    return 0
+
+
+def _delete(context: Context) -> int:
+    with context.session() as session:
+        ids = [_resolve(session.store, id) for id in context.args.ids]
+        count = session.store.delete(ids)
+    if count == 0:
+        raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
+    return _counted(context, count, f"Deleted {_verdicts(count)}; `jokejudge history undo` brings {_them(count)} back.")
+
+
+def _undo(context: Context) -> int:
+    with context.session() as session:
+        count = session.store.undo_delete()
+    return _counted(context, count, f"{_verdicts(count)} back." if count else "There's nothing to bring back.")
+
+
+def _purge(context: Context) -> int:
+    with context.session() as session:
+        count = session.store.purge()
+    said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
+    return _counted(context, count, said)
+
+
+def _export(context: Context) -> int:
+    args = context.args
+    path = Path(args.out)
+    format = args.format or format_for(path)
+    with context.session() as session:
+        count = export(session.store.entries(_query(context, args.search)), format, path)
+    return _counted(context, count, f"Wrote {_verdicts(count)} to {path}.")
+
+
+def _rerun(context: Context) -> int:
+    with context.session() as session:
+        entry = session.store.get(_resolve(session.store, context.args.id))
+    row = entry.row
+    texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
+    forced = isinstance(entry.result, RatingResult) and entry.result.forced
+    if context.args.mode is None:
+        context = replace(context, settings=context.settings.model_copy(update={"mode": entry.mode}))
+    return judge(context, row.kind, texts, forced=forced)
+
+
+def _verdicts(count: int) -> str:
+    return "1 verdict" if count == 1 else f"{count} verdicts"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {
+    "list": _list,
+    "search": _search,
+    "show": _show,
+    "star": _star,
+    "tag": _tag,
+    "note": _note,
+    "delete": _delete,
+    "undo": _undo,
+    "purge": _purge,
+    "export": _export,
+    "rerun": _rerun,
+}

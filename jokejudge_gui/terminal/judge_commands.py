@@ -1,0 +1,107 @@
+"""``jokejudge rate`` and ``jokejudge duel`` for one verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import JokeJudgeError, UsageError
+from ..models import Cancelled, DuelResult, ErrorInfo, Failed, Finished, Kind, RatingResult, Result
+from .context import Context
+from .inputs import read_text
+from .running import Progress, follow, interruptible
+from .verdicts import show_verdict
+
+INTERRUPTED = 130
+STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
+
+
+def as_error(info: ErrorInfo) -> JokeJudgeError:
+    return JokeJudgeError(info.code, info.sentence, info.hint)
+
+
+def as_info(error: JokeJudgeError) -> ErrorInfo:
+    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
+
+
+def failed_object(kind: Kind, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
+    """An object of the contract that carries an error: what isn't known is null or empty."""
+    result: Result
+    fields: tuple[str, ...]
+    if kind == "rate":
+        result, fields = RatingResult(id="", text="", error=error), ("text",)
+    else:
+        result, fields = DuelResult(id="", text_a="", text_b="", error=error), ("text_a", "text_b")
+    return result.contract() | {"id": id} | dict(zip(fields, texts, strict=True))
+
+
+def no_texts(kind: Kind) -> tuple[None, ...]:
+    return (None,) if kind == "rate" else (None, None)
+
+
+def rate(context: Context) -> int:
+    """Rate one joke."""
+    args = context.args
+    sources = [*args.texts, *([args.file] if args.file is not None else [])]
+    if len(sources) != 1:
+        raise UsageError(
+            "E_USAGE",
+            "There's no joke to rate." if not sources else f"rate takes one joke; here are {len(sources)}.",
+            "Give it in quotes, as - for standard input, or with --file.",
+        )
+    text = read_text(args.file) if args.file is not None else _text(args.texts[0])
+    return judge(context, "rate", (text,), forced=args.anyway)
+
+
+def duel(context: Context) -> int:
+    """Compare two jokes."""
+    args = context.args
+    given = list(args.texts)
+    files = [args.file_a, args.file_b]
+    if len(given) + sum(file is not None for file in files) != 2 or given.count("-") > 1:
+        raise UsageError(
+            "E_USAGE",
+            "duel takes exactly two jokes." if given.count("-") < 2 else "Standard input can be only one of the jokes.",
+            "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b.",
+        )
+    text_a, text_b = (read_text(file) if file is not None else _text(given.pop(0)) for file in files)
+    return judge(context, "duel", (text_a, text_b))
+
+
+def _text(argument: str) -> str:
+    return read_text("-") if argument == "-" else argument
+
+
+def judge(context: Context, kind: Kind, texts: tuple[str, ...], *, forced: bool = False) -> int:
+    """Run one verdict, print it, and return the exit status."""
+    console = context.console
+    record = not context.args.no_history
+    with context.session() as session, interruptible() as cancel:
+        if kind == "rate":
+            events = session.rate(texts[0], force=forced, record=record, cancel=cancel)
+        else:
+            events = session.duel(texts[0], texts[1], record=record, cancel=cancel)
+        last = follow(events, Progress(console))
+    if isinstance(last, Finished):
+        assert last.result is not None
+        if console.json:
+            console.object(last.result.contract())
+        else:
+            show_verdict(console, last.result)
+        return 0
+    return _unfinished(context, kind, texts, last)
+
+
+def _unfinished(context: Context, kind: Kind, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
+    console = context.console
+    error = last.error if isinstance(last, Failed) else STOPPED
+    if console.json:
+        known = last.result.contract() if last.result else failed_object(kind, texts, error)
+        console.object(known | {"error": error.model_dump()})
+    elif last.result is not None and _holds_something(last.result):
+        show_verdict(console, last.result)
+    console.error(as_error(error))
+    return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def _holds_something(result: Result) -> bool:
+    return bool(result.admissibility) if isinstance(result, RatingResult) else bool(result.orders)

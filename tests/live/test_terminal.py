@@ -1,0 +1,157 @@
+"""The program in a process of its own, on the embedded model."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.store import HistoryStore
+
+JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
+OTHER = "I used to be a banker, but I lost interest."
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, embedded_model: Path) -> Path:
+    """A profile for the whole module, with the embedded model in its place already."""
+    folder = tmp_path_factory.mktemp("terminal")
+    (folder / "models").mkdir()
+    for file in embedded_model.parent.glob(f"{embedded_model.name}*"):
+        shutil.copy2(file, folder / "models" / file.name)
+    return folder
+
+
+def command(folder: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(folder), "--threads", "1"]
+
+
+@pytest.fixture
+def program(folder: Path) -> Run:
+    def call(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            command(folder, *arguments),
+            input=stdin,
+            capture_output=True,
+            timeout=600,
+            check=False,
+            env={**os.environ, **environment},
+        )
+
+    return call
+
+
+def object_of(done: subprocess.CompletedProcess[bytes]) -> dict[str, Any]:
+    value = json.loads(done.stdout.decode("utf-8"))
+    assert isinstance(value, dict)
+    return value
+
+
+def test_a_rating_prints_a_verdict_of_the_contract_and_nothing_else(program: Run) -> None:
+    done = program("rate", JOKE, "--json", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(b"\n") == 1
+    verdict = object_of(done)
+    assert verdict["text"] == JOKE
+    assert verdict["error"] is None
+    assert verdict["admissible"] is True
+    assert 0 <= verdict["mean_score"] <= verdict["max_score"] <= 5
+    assert verdict["explanation"]
+    assert verdict["usage"]["tokens_evaluated"] > 0
+    assert len(verdict["model"]["sha256"]) == 64
+    assert done.stderr == b""
+
+
+def test_a_rating_asked_twice_is_the_same_and_reuses_what_is_on_the_disk(program: Run) -> None:
+    first = object_of(program("rate", JOKE, "--json"))
+    second = object_of(program("rate", "-", "--json", stdin=JOKE.encode() + b"\n"))
+    assert second["usage"]["tokens_reused"] > 0
+    for verdict in (first, second):
+        del verdict["id"], verdict["usage"]
+    assert first == second
+
+
+def test_a_duel_against_itself_is_a_tie_and_swapping_swaps(program: Run) -> None:
+    itself = object_of(program("duel", JOKE, JOKE, "--json", "--no-explain"))
+    assert (itself["winner"], itself["confidence_factor"]) == ("tie", 1.0)
+    one = object_of(program("duel", JOKE, OTHER, "--json", "--no-explain"))
+    other = object_of(program("duel", OTHER, JOKE, "--json", "--no-explain"))
+    assert one["confidence_factor"] == other["confidence_factor"]
+    assert {one["winner"], other["winner"]} in ({"A", "B"}, {"tie"})
+
+
+def test_what_was_judged_is_in_the_history(program: Run) -> None:
+    program("rate", JOKE, "--no-explain", "--quiet")
+    found = object_of(program("history", "search", "doctor", "--json"))
+    assert found["rows"][0]["text_a"] == JOKE
+    assert found["rows"][0]["status"] == "finished"
+
+
+def test_a_batch_that_is_terminated_half_way_goes_on_without_loss_or_repeats(
+    program: Run, folder: Path, tmp_path: Path
+) -> None:
+    table, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    rows = [f"{number},{JOKE} ({number})" for number in range(4)]
+    table.write_text("id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    arguments = ("rate", "--batch", str(table), "--out", str(out), "--no-explain")
+    with subprocess.Popen(command(folder, *arguments), stderr=subprocess.PIPE) as running:
+        while running.poll() is None and (not out.exists() or out.read_bytes().count(b"\n") < 2):
+            os.sched_yield()
+        running.send_signal(signal.SIGTERM)
+        said = running.communicate(timeout=120)[1]
+        assert running.returncode == 130, said
+    assert b"same command" in said
+    done_before = out.read_bytes()
+    assert done_before.endswith(b"\n")
+    finished = program(*arguments)
+    assert finished.returncode == 0, finished.stderr
+    assert out.read_bytes().startswith(done_before)
+    lines = [json.loads(line) for line in out.read_bytes().splitlines()]
+    assert [line["id"] for line in lines] == [str(number) for number in range(4)]
+    assert all(line["error"] is None for line in lines)
+
+
+def test_a_verdict_that_is_killed_shows_as_interrupted(program: Run, folder: Path) -> None:
+    arguments = command(folder, "rate", "A joke that will be killed.")
+    with (
+        contextlib.closing(HistoryStore(folder / "history.sqlite3")) as store,
+        subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as running,
+    ):
+        while running.poll() is None:
+            if any(row.text_a == arguments[4] for row in store.search(HistoryQuery(limit=1))):
+                running.kill()
+                break
+            os.sched_yield()
+        running.wait(timeout=120)
+        assert running.returncode == -signal.SIGKILL
+    newest = object_of(program("history", "list", "--limit", "1", "--json"))["rows"][0]
+    assert newest["status"] == "interrupted"
+
+
+def test_the_doctor_measures_the_model(program: Run) -> None:
+    done = program("doctor", "--json")
+    report = object_of(done)
+    assert done.returncode == 0, report
+    assert "tokens a second" in report["checks"][-1]["detail"]
+
+
+@pytest.mark.parametrize("content", [b"", b"a text file\n", b"GGUF\x03\x00\x00\x00"])
+def test_an_unsound_model_file_is_a_sentence_and_status_1(program: Run, tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "m.gguf"
+    file.write_bytes(content)
+    done = program("rate", JOKE, "--json", "--model", str(file))
+    assert done.returncode == 1
+    error = object_of(done)["error"]
+    assert error["code"].startswith("E_MODEL_")
+    assert error["hint"]

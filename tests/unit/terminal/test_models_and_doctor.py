@@ -1,0 +1,226 @@
+"""Models and the check-up from the terminal. No model is loaded and nothing is fetched here."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jokejudge_gui.errors import FetchError, ModelError
+from jokejudge_gui.library.catalogue import load_catalogue
+from jokejudge_gui.library.fetch import FetchProgress
+from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.models import ErrorInfo
+from jokejudge_gui.terminal import doctor, model_commands
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage_
+
+NAME = "qwen2.5-coder-0.5b"
+
+
+def test_the_catalogue_is_listed_with_what_is_in_use(run: Run) -> None:
+    outcome = run("models", "list")
+    assert outcome.status == 0
+    assert "In use: the embedded model" in outcome.out
+    listed = run("models", "list", "--json").object
+    assert [model["id"] for model in listed["models"]] == [entry.id for entry in load_catalogue().listed]
+    assert NAME in [model["id"] for model in listed["models"]]
+    assert listed["model"] is None
+
+
+def test_found_models_are_listed_with_where_they_belong(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [FoundModel(path=Path("x") / "m.gguf", label="M", origin="LM Studio", size=2_500_000_000)]
+    monkeypatch.setattr(model_commands, "find_models", lambda _profile: found)
+    assert "2.5 GB  LM Studio" in run("models", "find").out
+    assert run("models", "find", "--json").object["models"][0]["origin"] == "LM Studio"
+    monkeypatch.setattr(model_commands, "find_models", lambda _profile: [])
+    assert "no GGUF files" in run("models", "find").err
+
+
+@pytest.fixture
+def sound_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that passes for a model."""
+    file = tmp_path / "mine.gguf"
+    file.write_bytes(b"GGUF")
+
+    class Facts:
+        quantisation = "Q8_0"
+        size_bytes = 4
+
+    monkeypatch.setattr(model_commands, "resolve_model", lambda _spec, _profile: ModelFile(file, "Mine"))
+    monkeypatch.setattr(model_commands, "read_gguf", lambda _path: Facts())
+    monkeypatch.setattr(model_commands, "probe", lambda _path, _profile, _cancel: None)
+    return file
+
+
+def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path, stage: Stage_) -> None:
+    outcome = run("models", "use", str(sound_model), "--threads", "2")
+    assert outcome.status == 0
+    assert "Mine" in outcome.err
+    saved = json.loads((tmp_path / "profile" / "settings.json").read_text())
+    assert (saved["model"], saved["threads"]) == (str(sound_model), 0)
+    run("rate", "text")
+    assert stage.asked[0]["settings"].model == str(sound_model)
+    assert run("models", "use", "embedded").status == 0
+    assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
+
+
+def test_a_catalogue_model_is_kept_by_its_name(run: Run, sound_model: Path, tmp_path: Path) -> None:
+    run("models", "use", NAME.upper())
+    assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] == NAME
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code"),
+    [
+        ("missing.gguf", None, "E_MODEL_MISSING"),
+        ("empty.gguf", b"", "E_MODEL_EMPTY"),
+        ("text.gguf", b"Why did the chicken cross the road?\n", "E_MODEL_NOT_GGUF"),
+        ("cut.gguf", b"GGUF\x03\x00\x00\x00", "E_MODEL_TRUNCATED"),
+    ],
+)
+def test_an_unsound_model_is_refused_and_the_one_before_kept(
+    run: Run, tmp_path: Path, name: str, content: bytes | None, code: str
+) -> None:
+    file = tmp_path / name
+    if content is not None:
+        file.write_bytes(content)
+    outcome = run("models", "use", str(file), "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == code
+    assert outcome.object["error"]["hint"]
+    assert not (tmp_path / "profile" / "settings.json").exists()
+
+
+def test_a_misspelt_model_comes_with_what_was_meant(run: Run) -> None:
+    for command in ("get", "use"):
+        outcome = run("models", command, "qwen2.5-codr-0.5b")
+        assert outcome.status == 1
+        assert NAME in outcome.err
+
+
+def fetching(*steps: int, error: Exception | None = None, interrupt: bool = False) -> Any:
+    def get(entry: Any, _profile: Any, cancel: Any) -> Iterator[FetchProgress]:
+        for done in steps:
+            yield FetchProgress(done, entry.size, "fetching")
+        if interrupt:
+            os.kill(os.getpid(), signal.SIGINT)
+            while not cancel.cancelled:
+                pass
+            cancel.check()
+        if error is not None:
+            raise error
+
+    return get
+
+
+def test_a_fetched_model_is_named_with_the_next_step(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, 2))
+    outcome = run("models", "get", NAME)
+    assert outcome.status == 0
+    assert f"models use {NAME}" in outcome.err
+    got = run("models", "get", NAME, "--json").object
+    assert (got["id"], got["error"]) == (NAME, None)
+    assert got["path"].endswith(".gguf")
+
+
+def test_without_a_network_a_fetch_fails_in_words(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = FetchError("E_FETCH_OFFLINE", "There's no network.", "Connect, then run it again.")
+    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(error=error))
+    outcome = run("models", "get", NAME, "--json")
+    assert outcome.status == 1
+    assert outcome.object == {"error": {"code": error.code, "sentence": error.sentence, "hint": error.hint}}
+
+
+def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(1, interrupt=True))
+    outcome = run("models", "get", NAME)
+    assert outcome.status == 130
+    assert "goes on from there" in outcome.err
+
+
+def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
+    assert run("models", "calibrate").status == 0
+    assert run("models", "warm", "--json").object["error"] is None
+    stage.load_error = ErrorInfo(code="E_MODEL_MISSING", sentence="There's no model.", hint="Get one.")
+    for command in ("warm", "calibrate"):
+        outcome = run("models", command, "--json")
+        assert outcome.status == 1
+        assert outcome.object["error"]["code"] == "E_MODEL_MISSING"
+
+
+@pytest.fixture
+def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Facts:
+        quantisation = "Q8_0"
+        size_bytes = 145_000_000
+
+    monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
+    monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
+    monkeypatch.setattr(doctor, "measure_speed", lambda _path, _threads: (250.0, 0.3))
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
+    run("rate", "text")
+    report = run("doctor", "--json").object
+    assert report["ok"] is True
+    assert [check["name"] for check in report["checks"]] == [
+        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model"
+    ]  # fmt: skip
+    details = {check["name"]: check["detail"] for check in report["checks"]}
+    assert "1 verdicts" in details["history"]
+    assert "250 tokens a second" in details["model"]
+    for_people = run("doctor")
+    assert for_people.status == 0
+    assert "All is well." in for_people.out
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_makes_no_history_where_there_is_none(run: Run, tmp_path: Path) -> None:
+    assert run("doctor").status == 0
+    assert not (tmp_path / "profile" / "history.sqlite3").exists()
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_finds_what_is_damaged_and_goes_on(run: Run, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    (profile / "history.sqlite3").write_bytes(b"no database" * 50)
+    (profile / "settings.json").write_text("{")
+    outcome = run("doctor", "--json")
+    states = {check["name"]: check["state"] for check in outcome.object["checks"]}
+    assert outcome.status == 1
+    assert outcome.object["ok"] is False
+    assert (states["history"], states["settings"], states["model"]) == ("failed", "failed", "ok")
+    assert "Something needs mending" in run("doctor").out
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_finds_a_history_that_is_damaged_inside(run: Run, tmp_path: Path) -> None:
+    for number in range(30):
+        run("rate", f"joke {number} " + "x" * 500)
+    file = tmp_path / "profile" / "history.sqlite3"
+    data = bytearray(file.read_bytes())
+    for page in range(1, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    file.write_bytes(data)
+    outcome = run("doctor", "--json")
+    states = {check["name"]: check["state"] for check in outcome.object["checks"]}
+    assert (outcome.status, states["history"]) == (1, "failed")
+
+
+def test_the_doctor_tells_of_a_model_that_cannot_be_used(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_spec: Any, _profile: Any) -> ModelFile:
+        raise ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
+
+    monkeypatch.setattr(doctor, "resolve_model", missing)
+    outcome = run("doctor")
+    assert outcome.status == 1
+    assert "failed   model: There's no model." in outcome.out

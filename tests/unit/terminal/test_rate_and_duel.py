@@ -1,0 +1,321 @@
+"""One verdict from the terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jokejudge_gui.models import CHECKS, CheckResult, ErrorInfo
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage_
+
+RATE_FIELDS = [
+    "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
+    "audience", "explanation", "usage", "model", "error",
+]  # fmt: skip
+DUEL_FIELDS = [
+    "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
+    "audience", "length_controlled", "explanation", "usage", "model", "error",
+]  # fmt: skip
+
+
+def test_a_rating_as_json_has_exactly_the_fields_that_scripts_rely_on(run: Run) -> None:
+    outcome = run("rate", "A joke about “quotes” & ümlauts 🙂", "--json")
+    verdict = outcome.object
+    assert outcome.status == 0
+    assert list(verdict) == RATE_FIELDS
+    assert verdict["text"] == "A joke about “quotes” & ümlauts 🙂"
+    assert list(verdict["admissibility"][0]) == ["check", "p_admit", "passed", "reliable"]
+    assert verdict["categories"] == [{"name": "Puns", "p": 0.8}]
+    assert list(verdict["factors"][0]) == ["name", "score", "expected", "sd"]
+    assert list(verdict["usage"]) == ["tokens_evaluated", "tokens_reused", "seconds"]
+    assert list(verdict["model"]) == ["name", "sha256"]
+    assert verdict["error"] is None
+    assert "🙂" in outcome.out
+    assert outcome.err == ""
+
+
+def test_a_duel_as_json_has_exactly_the_fields_that_scripts_rely_on(run: Run) -> None:
+    outcome = run("duel", "first", "--json", "second")
+    verdict = outcome.object
+    assert outcome.status == 0
+    assert list(verdict) == DUEL_FIELDS
+    assert (verdict["text_a"], verdict["text_b"]) == ("first", "second")
+    assert list(verdict["orders"][0]) == ["first", "p_a"]
+
+
+def test_a_rating_for_people_shows_score_categories_factors_and_explanation(run: Run) -> None:
+    outcome = run("rate", "text")
+    assert outcome.status == 0
+    for said in (
+        "3.7 of 5",
+        "Puns 0.80",
+        "Surprise",
+        "3.7 ± 0.6",
+        "no answer",
+        "Works. The turn",
+        "120 tokens",
+        "verdict v1",
+    ):
+        assert said in outcome.out
+    assert "Irony" not in outcome.out
+    assert "\x1b" not in outcome.out
+    assert outcome.err == ""
+
+
+def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
+    outcome = run("duel", "first", "second")
+    for said in ("A is the funnier one", "clear", "2.33", "the orders agree", "B first: A 0.68", "pair 60%"):
+        assert said in outcome.out
+
+
+def test_a_tie_is_called_a_tie(run: Run, stage: Stage_) -> None:
+    stage.changes = {"winner": "tie", "confidence_factor": 1.0, "p_a": 0.5, "band": "nearly identical"}
+    assert "A tie  (nearly identical, confidence factor 1.00)" in run("duel", "same", "same").out
+
+
+def test_a_duel_whose_orders_disagree_says_so(run: Run, stage: Stage_) -> None:
+    stage.changes = {"consistent": False}
+    assert "the orders disagree" in run("duel", "a", "b").out
+
+
+def test_a_rejection_is_a_verdict_that_names_its_reason_and_the_way_past_it(run: Run, stage: Stage_) -> None:
+    stage.changes = {
+        "admissible": False,
+        "rejection": "Coherence: the text doesn't hang together.",
+        "admissibility": tuple(CheckResult(check=c, p_admit=0.05, passed=False, reliable=True) for c in CHECKS),
+        "factors": (), "categories": (), "mean_score": None, "max_score": None, "explanation": None,
+    }  # fmt: skip
+    outcome = run("rate", "fork fork")
+    assert outcome.status == 0
+    assert "not admitted" in outcome.out
+    assert "doesn't hang together" in outcome.out
+    assert "--anyway" in outcome.out
+    verdict = run("rate", "fork fork", "--json").object
+    assert (verdict["admissible"], verdict["error"], verdict["mean_score"]) == (False, None, None)
+
+
+def test_anyway_asks_to_go_past_a_rejection(run: Run, stage: Stage_) -> None:
+    run("rate", "--anyway", "text")
+    run("rate", "text")
+    assert [asked["force"] for asked in stage.asked] == [True, False]
+
+
+def test_warnings_come_before_the_verdict(run: Run, stage: Stage_) -> None:
+    stage.changes = {"warnings": ("This model is weak.",)}
+    out = run("rate", "text").out
+    assert out.index("This model is weak.") < out.index("3.7 of 5")
+
+
+def test_options_reach_the_session_and_are_not_saved(run: Run, stage: Stage_, tmp_path: Path) -> None:
+    run("rate", "text", "--mode", "deep", "--threads", "3", "--model", "m.gguf", "--no-explain", "--no-history")
+    settings = stage.asked[0]["settings"]
+    assert (settings.mode, settings.threads, settings.model, settings.explain) == ("deep", 3, "m.gguf", False)
+    assert stage.asked[0]["record"] is False
+    assert not (tmp_path / "profile" / "settings.json").exists()
+    assert "empty" in run("history", "list").err
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+def test_standard_input_is_a_text_without_its_last_line_end(run: Run, stage: Stage_, end: bytes) -> None:
+    run("rate", "-", stdin="two\r\nlines é".encode() + end)
+    assert stage.texts == [("two\r\nlines é",)]
+
+
+def test_a_file_is_a_text(run: Run, stage: Stage_, tmp_path: Path) -> None:
+    file = tmp_path / "joke.txt"
+    file.write_bytes(b"\xef\xbb\xbfWhy?\n\nBecause.\n")
+    assert run("rate", "--file", str(file)).status == 0
+    assert stage.texts == [("Why?\n\nBecause.",)]
+
+
+def test_the_jokes_of_a_duel_come_from_anywhere(run: Run, stage: Stage_, tmp_path: Path) -> None:
+    file = tmp_path / "joke.txt"
+    file.write_text("from a file", encoding="utf-8")
+    run("duel", "--file-a", str(file), "typed")
+    run("duel", "typed", "--file-b", str(file))
+    run("duel", "-", "typed", stdin=b"piped")
+    run("duel", "--file-b", str(file), "-", stdin=b"piped")
+    assert stage.texts == [
+        ("from a file", "typed"),
+        ("typed", "from a file"),
+        ("piped", "typed"),
+        ("piped", "from a file"),
+    ]
+
+
+@pytest.mark.parametrize("data", [b"caf\xe9", b"ok\n\xff\xfe", b"\x80"])
+@pytest.mark.parametrize("where", ["stdin", "file"])
+def test_a_text_that_is_not_utf8_is_refused_with_its_place(
+    run: Run, stage: Stage_, tmp_path: Path, data: bytes, where: str
+) -> None:
+    file = tmp_path / "joke.txt"
+    file.write_bytes(data)
+    outcome = run("rate", "-", stdin=data) if where == "stdin" else run("rate", "--file", str(file))
+    assert outcome.status == 1
+    assert outcome.out == ""
+    assert "isn't UTF-8" in outcome.err
+    assert re.search(r"byte \d+, on line [12]", outcome.err)
+    assert "iconv" in outcome.err
+    assert stage.opened == 0
+
+
+@pytest.mark.parametrize("name", ["missing.txt", ".", "nul\0.txt"])
+def test_a_file_that_cannot_be_read_is_named(run: Run, tmp_path: Path, name: str) -> None:
+    outcome = run("rate", "--file", str(tmp_path / name), "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_INPUT_FILE"
+    assert list(outcome.object) == RATE_FIELDS
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["rate"],
+        ["rate", "one", "two"],
+        ["rate", "one", "--file", "two"],
+        ["duel", "one"],
+        ["duel", "one", "two", "three"],
+        ["duel", "one", "--file-a", "f", "--file-b", "g"],
+        ["duel", "-", "-"],
+        ["rate", "text", "--out", "x.jsonl"],
+        ["duel", "a", "b", "--retry-errors"],
+        ["rate", "text", "--mode", "fast"],
+    ],
+)
+def test_a_usage_error_is_status_2_with_a_sentence_and_for_scripts_an_object(
+    run: Run, stage: Stage_, argv: list[str]
+) -> None:
+    outcome = run(*argv)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert 1 <= len(outcome.err.strip().splitlines()) <= 2
+    with_json = run(*argv, "--json")
+    assert with_json.status == 2
+    assert list(with_json.object) == (RATE_FIELDS if argv[0] == "rate" else DUEL_FIELDS)
+    assert with_json.object["error"]["code"] == "E_USAGE"
+    assert stage.opened == 0
+
+
+def test_a_failure_is_status_1_with_what_is_known_and_the_error(run: Run, stage: Stage_) -> None:
+    error = ErrorInfo(code="E_CONTEXT", sentence="The joke is too long for this model.", hint="Shorten it.")
+    stage.hook = lambda _text, _cancel: error
+    outcome = run("rate", "text", "--json")
+    assert outcome.status == 1
+    assert outcome.object["text"] == "text"
+    assert outcome.object["error"] == error.model_dump()
+    assert list(outcome.object) == RATE_FIELDS
+    for_people = run("rate", "text")
+    assert for_people.status == 1
+    assert "The joke is too long for this model.\nShorten it.\n" in for_people.err
+
+
+def test_a_fault_of_the_program_still_gives_scripts_their_object(run: Run, stage: Stage_) -> None:
+    def break_down(_text: str, _cancel: Any) -> None:
+        raise ZeroDivisionError("oh")
+
+    stage.hook = break_down
+    outcome = run("rate", "text", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_INTERNAL"
+    assert "ZeroDivisionError" in outcome.err
+    assert stage.closed == 1
+
+
+def test_a_lone_surrogate_from_the_shell_leaves_the_json_sound(run: Run) -> None:
+    verdict = run("rate", "bad \udce9 byte", "--json", "--no-history").object
+    assert verdict["text"] == "bad \ufffd byte"
+
+
+def test_what_a_user_typed_cannot_steer_the_terminal(run: Run) -> None:
+    out = run("duel", "red \x1b[31m bell \x07 \x9b2J", "carriage\rreturn").out
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", out)
+    assert "red" in out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_verdict_is_status_130_and_marked_cancelled(run: Run, stage: Stage_, number: int) -> None:
+    def interrupt(_text: str, cancel: Any) -> None:
+        os.kill(os.getpid(), number)
+        while not cancel.cancelled:
+            pass
+
+    stage.hook = interrupt
+    before = signal.getsignal(number)
+    outcome = run("rate", "text", "--json")
+    assert outcome.status == 130
+    assert outcome.object["error"]["code"] == "E_INTERRUPTED"
+    assert outcome.object["mean_score"] == 3.7
+    assert signal.getsignal(number) is before
+    rows = run("history", "list", "--json").object["rows"]
+    assert [row["status"] for row in rows] == ["cancelled"]
+
+
+def test_an_interrupt_before_there_is_a_job_is_status_130_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_source: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("jokejudge_gui.terminal.judge_commands.read_text", interrupted)
+    outcome = run("rate", "-", "--json")
+    assert (outcome.status, outcome.object["error"]["code"]) == (130, "E_INTERRUPTED")
+
+
+def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("jokejudge_gui.terminal.console.Console.object", broken)
+    outcome = run("rate", "text", "--json")
+    assert (outcome.status, outcome.out, outcome.err) == (1, "", "")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"),
+    [
+        (lambda profile: (profile / "history.sqlite3").write_bytes(b"not a database" * 20), "E_HISTORY_DAMAGED"),
+        (lambda profile: (profile / "settings.json").write_text("{"), "E_SETTINGS_DAMAGED"),
+        (lambda profile: (profile / "settings.json").mkdir(), "E_SETTINGS_READ"),
+    ],
+)
+def test_an_unsound_profile_is_told_in_words_and_left_alone(run: Run, tmp_path: Path, spoil: Any, code: str) -> None:
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    spoil(profile)
+    before = {file: file.read_bytes() for file in profile.iterdir() if file.is_file()}
+    outcome = run("history", "list", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == code
+    assert outcome.object["error"]["hint"]
+    assert {file: file.read_bytes() for file in profile.iterdir() if file.is_file()} == before
+
+
+def test_a_data_folder_that_is_a_file_is_told_in_words(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "profile").write_text("a file")
+    outcome = run("history", "list")
+    assert outcome.status == 1
+    assert "profile" in outcome.err
+
+
+def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    outcome = run()
+    assert outcome.status == 1
+    assert "jokejudge rate TEXT" in outcome.err
+
+
+def test_without_qt_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.app", raising=False)
+    monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    outcome = run()
+    assert outcome.status == 1
+    assert "Qt" in outcome.err
+    assert "packaging/run.py" in outcome.err

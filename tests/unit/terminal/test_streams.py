@@ -1,0 +1,149 @@
+"""Colours, progress, widths and encodings."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.models import Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.terminal.console import Console, printable, printable_json, shorten, width_of
+from jokejudge_gui.terminal.running import Progress
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that says it is a terminal."""
+
+    def __init__(self, encoding: str = "utf-8") -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, write_through=True)
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def written(self) -> str:
+        return self.buffer.getvalue().decode(self.encoding)  # type: ignore[attr-defined, no-any-return]
+
+
+Terminals = Callable[[], tuple[Terminal, Terminal]]
+
+
+@pytest.fixture
+def terminals(monkeypatch: pytest.MonkeyPatch) -> Terminals:
+    """Puts terminals in the place of both streams; called by the test, since pytest sets its own just before."""
+
+    def put() -> tuple[Terminal, Terminal]:
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        monkeypatch.setenv("TERM", "xterm")
+        out, err = Terminal(), Terminal()
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        return out, err
+
+    return put
+
+
+def test_colours_are_for_terminals(terminals: Terminals, monkeypatch: pytest.MonkeyPatch) -> None:
+    terminals()
+    assert "\x1b[32m" in Console().style.paint("x", "green")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert Console().style.paint("x", "green") == "x"
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert Console().style.paint("x", "green") == "x"
+
+
+def test_colours_stay_out_of_pipes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert Console().style.paint("x", "red") == "x"
+
+
+def test_progress_is_one_line_that_leaves_no_trace(terminals: Terminals) -> None:
+    out, err = terminals()
+    progress = Progress(Console())
+    progress.show(StageStarted(stage=Stage.SCORES, total=4))
+    progress.show(StageProgress(stage=Stage.SCORES, done=2, total=4))
+    progress.show(TextPiece(text="x"))
+    progress.clear()
+    assert "Scores" in err.written
+    assert "0/4" in err.written
+    assert "\n" not in err.written
+    assert err.written.endswith("\r\x1b[K")
+    assert out.written == ""
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_progress_is_silent_in_pipes_and_when_quiet(
+    quiet: bool, terminals: Terminals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    err = terminals()[1]
+    if not quiet:
+        monkeypatch.setattr(err, "isatty", lambda: False)
+    progress = Progress(Console(quiet=quiet))
+    progress.show(StageStarted(stage=Stage.LOADING))
+    progress.clear()
+    assert err.written == ""
+
+
+def test_a_terminal_without_unicode_gets_what_it_can_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Terminal("latin-1")
+    monkeypatch.setattr(sys, "stdout", out)
+    console = Console()
+    console.text(console.style.bar(0.5, 4) + " naïve 🙂")
+    assert out.written == "##.. naïve ?\n"
+
+
+def test_json_is_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = Terminal("latin-1")
+    monkeypatch.setattr(sys, "stdout", out)
+    Console(json=True).object({"text": "日本 🙂"})
+    assert json.loads(out.buffer.getvalue().decode("utf-8")) == {"text": "日本 🙂"}  # type: ignore[attr-defined]
+
+
+@given(st.text(st.characters()))
+def test_any_text_can_be_printed_and_encoded(text: str) -> None:
+    assert "\x1b" not in printable(text)
+    assert "\n" not in printable(text, lines=False)
+    assert json.loads(printable_json(json.dumps(text, ensure_ascii=False)).encode("utf-8")) is not None
+
+
+@given(st.text(), st.integers(2, 60))
+def test_a_shortened_text_takes_exactly_its_columns(text: str, columns: int) -> None:
+    assert width_of(shorten(text, columns)) == columns
+
+
+def test_wide_characters_count_twice() -> None:
+    assert width_of("日本") == 4
+    assert width_of("e\u0301") == 1
+    assert shorten("日本語", 4) == "日… "
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["rate", "--help"]])
+def test_the_program_starts_as_a_module(
+    process: Callable[..., subprocess.CompletedProcess[bytes]], arguments: Any
+) -> None:
+    done = process(*arguments)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"jokejudge" in done.stdout
+
+
+def test_neither_the_package_nor_help_loads_qt_or_llama() -> None:
+    code = (
+        "import sys, os, jokejudge_gui; from jokejudge_gui import cli;"
+        "assert os.environ['OMP_WAIT_POLICY'] == 'passive';"
+        "cli.main(['--version']);"
+        "assert not [m for m in sys.modules if m.split('.')[0] in ('PySide6', 'llama_cpp', 'lxml')]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=120)
+
+
+def test_closing_the_pipe_early_is_quiet(tmp_path: Any) -> None:
+    command = f"'{sys.executable}' -m jokejudge_gui models list --data-dir '{tmp_path}' | true"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=120, check=False)
+    assert done.stderr == b""
