@@ -1,0 +1,7 @@
+"""What the PyInstaller bundle starts: the same program as the command ``jokejudge``."""
+
+import sys
+
+from jokejudge_gui.cli import main
+
+sys.exit(main())

@@ -1,0 +1,407 @@
+#!/usr/bin/env python3
+"""Set JokeJudge up, as far as that is still to be done, and start it.
+
+    python3 packaging/run.py                    opens the window
+    python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
+    python3 packaging/run.py --setup-only       sets up and stops there
+
+Standard library only. Everything said here goes to stderr: stdout belongs to the program.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import ctypes
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = ROOT / "packaging" / "requirements.lock"
+BUILD_LOCK = ROOT / "packaging" / "build.lock"
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+STAMP = VENV / "jokejudge-setup.json"
+LOG = VENV / "jokejudge-setup.log"
+MUTEX = VENV / "jokejudge-setup.lock"
+
+MINIMUM = (3, 11)
+DISK_BYTES = 3 * 10**9
+TICK_SECONDS = 30.0
+TERMINAL_WORDS = frozenset({"rate", "duel", "history", "models", "doctor", "-h", "--help", "--version"})
+
+# Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
+# besides to show a window on X11.
+QT_LIBRARIES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+}
+X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+
+# Words in a failed step's output -> what to do about it.
+HINTS = (
+    (("No space left",), "The disk is full: free some space and run this again."),
+    (
+        ("hash mismatch", "not match the hash"),
+        "A package isn't the one that the lock names. Run this again; if it stays, tell the developers.",
+    ),
+    (
+        ("error sending request", "dns error", "NewConnectionError", "No matching distribution"),
+        "The package index can't be reached or lacks a package: check the network and pip's index settings.",
+    ),
+    (("Permission denied",), "Something here belongs to another user: run this as the owner of this folder."),
+    (("Killed",), "The compiler ran out of memory: close other programs and run this again."),
+)
+
+
+class SetupError(Exception):
+    """A step that couldn't be done: ``str()`` is a sentence, then what to do."""
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: ``45 s``, ``2 min 05 s``."""
+    whole = int(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60:02d} s"
+
+
+def hint_for(output: str) -> str:
+    """What to do about a step whose output this is."""
+    for words, hint in HINTS:
+        if any(word in output for word in words):
+            return hint
+    return f"The whole output is in {LOG.relative_to(ROOT)}; running this again goes on where it stopped."
+
+
+def step(what: str, command: Sequence[str], env: Mapping[str, str] | None = None, tick: float = TICK_SECONDS) -> None:
+    """Run one set-up command with its output in the log, and show every ``tick`` seconds that it is alive.
+
+    Raises ``SetupError`` when it fails."""
+    started = time.monotonic()
+    with LOG.open("ab") as log:
+        log.write(f"\n== {what}\n".encode())
+        log.flush()
+        begin = log.tell()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env, cwd=ROOT)
+        try:
+            while True:
+                try:
+                    status = process.wait(timeout=tick)
+                    break
+                except subprocess.TimeoutExpired:
+                    say(f"      … still at it ({duration(time.monotonic() - started)})")
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if status != 0:
+        with LOG.open("rb") as log:
+            log.seek(begin)
+            output = log.read().decode("utf-8", "replace").strip()
+        for line in output.splitlines()[-20:]:
+            say(f"      {line}")
+        raise SetupError(f"{what} failed (exit status {status}). {hint_for(output)}")
+
+
+# What the machine has
+
+
+def may_install() -> bool:
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install_packages(packages: Sequence[str]) -> None:
+    """Debian packages: installed where that is allowed, else a ``SetupError`` with the exact line."""
+    line = f"apt-get install -y {' '.join(packages)}"
+    if not may_install():
+        raise SetupError(f"System packages are missing. Install them, then run this again:\n    sudo {line}")
+    say(f"   Installing system packages with apt, about a minute: {' '.join(packages)}.")
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    try:
+        step("apt-get update", ["apt-get", "update"], env)
+        step("apt-get install", ["apt-get", "install", "-y", "--no-install-recommends", *packages], env)
+    except SetupError as error:
+        raise SetupError(f"{error}\nTo do it by hand:\n    {line}") from error
+
+
+def loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def missing_packages(libraries: Mapping[str, str], has: Callable[[str], bool] = loads) -> list[str]:
+    """Debian packages of those libraries that this machine lacks."""
+    return [package for library, package in libraries.items() if not has(library)]
+
+
+def needs_window(arguments: Sequence[str]) -> bool:
+    """Whether these program arguments open the window (no subcommand among them)."""
+    return TERMINAL_WORDS.isdisjoint(arguments)
+
+
+def library_packages(window: bool) -> list[str]:
+    """Debian packages that this start needs and this machine lacks."""
+    return missing_packages(needed_libraries(window, os.environ))
+
+
+def needed_libraries(window: bool, env: Mapping[str, str]) -> dict[str, str]:
+    """Libraries that this start needs: none for the terminal, no X11 ones where Qt draws elsewhere."""
+    if not window:
+        return {}
+    elsewhere = env.get("QT_QPA_PLATFORM", "").split(":")[0] in {"offscreen", "minimal", "wayland", "vnc", "linuxfb"}
+    return dict(QT_LIBRARIES) if elsewhere else {**QT_LIBRARIES, **X11_LIBRARIES}
+
+
+def build_packages() -> list[str]:
+    """Debian packages that making the environment takes and this machine lacks: compilers, Python's venv part."""
+    missing = []
+    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        missing.append("gcc")
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        missing.append("g++")
+    if importlib.util.find_spec("ensurepip") is None:
+        missing.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
+    return missing
+
+
+def check_disk() -> None:
+    free = shutil.disk_usage(ROOT).free
+    if free < DISK_BYTES:
+        raise SetupError(
+            f"There are {free / 1e9:.1f} GB free here and the set-up needs about {DISK_BYTES / 1e9:.0f} GB. "
+            "Free some space, then run this again."
+        )
+
+
+# The environment
+
+
+def wanted_stamp() -> dict[str, str]:
+    """What an environment that is up to date was made from."""
+    digest = hashlib.sha256(LOCK.read_bytes() + BUILD_LOCK.read_bytes()).hexdigest()
+    return {"lock": digest, "python": platform.python_version(), "machine": platform.machine(), "root": str(ROOT)}
+
+
+def read_stamp() -> dict[str, str]:
+    try:
+        stamp = json.loads(STAMP.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def is_ready() -> bool:
+    return PYTHON.exists() and read_stamp() == wanted_stamp()
+
+
+@contextlib.contextmanager
+def only_one() -> Iterator[None]:
+    """Held by the one set-up that works in this folder; another waits for it."""
+    import fcntl
+
+    VENV.mkdir(exist_ok=True)
+    with MUTEX.open("w") as mutex:
+        try:
+            fcntl.flock(mutex, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("   Another set-up is at work in this folder; waiting for it.")
+            fcntl.flock(mutex, fcntl.LOCK_EX)
+        yield
+
+
+def works(python: Path) -> bool:
+    """Whether an environment's interpreter is of this version and has pip."""
+    code = "import pip, platform; print(platform.python_version())"
+    try:
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and done.stdout.strip() == platform.python_version()
+
+
+def make_environment() -> None:
+    if works(PYTHON):
+        return
+    for entry in VENV.iterdir():
+        if entry not in (MUTEX, LOG):
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    say("   Making an environment in .venv, some seconds.")
+    step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
+
+
+def requirement_block(lock: str, name: str) -> str:
+    """One requirement of a lock with its hashes, as pip reads it. Raises ``SetupError`` where there is none."""
+    lines = lock.splitlines()
+    for start, line in enumerate(lines):
+        if line.startswith(f"{name}=="):
+            end = start
+            while lines[end].rstrip().endswith("\\"):
+                end += 1
+            return "\n".join(lines[start : end + 1]) + "\n"
+    raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
+
+
+def parse_pip_config(listing: str) -> dict[str, str]:
+    """``pip config list`` as option -> value, the environment before the files and ``install`` before ``global``."""
+    found: dict[str, str] = {}
+    for section in ("global", "install", ":env:"):
+        for line in listing.splitlines():
+            key, separator, value = line.partition("=")
+            if separator and key.startswith(f"{section}."):
+                try:
+                    found[key[len(section) + 1 :]] = str(ast.literal_eval(value))
+                except (ValueError, SyntaxError):
+                    continue
+    return found
+
+
+def uv_environment(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
+    """pip's own index settings in uv's words; what is set for uv already stays."""
+    result = dict(env)
+
+    def carry(option: str, *names: str) -> None:
+        value = " ".join(pip.get(option, "").split())
+        if value and not any(name in env for name in names):
+            result[names[0]] = value
+
+    carry("index-url", "UV_DEFAULT_INDEX", "UV_INDEX_URL")
+    carry("extra-index-url", "UV_EXTRA_INDEX_URL", "UV_INDEX")
+    carry("find-links", "UV_FIND_LINKS")
+    carry("cert", "SSL_CERT_FILE")
+    carry("trusted-host", "UV_INSECURE_HOST")
+    carry("proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+    carry("timeout", "UV_HTTP_TIMEOUT")
+    if pip.get("no-index", "").lower() in {"1", "true", "yes", "on"}:
+        result.setdefault("UV_NO_INDEX", "1")
+    # pip takes the best match among all its indexes; every file is held to the lock's hashes whichever it is from.
+    result.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
+    result.setdefault("UV_PYTHON_DOWNLOADS", "never")
+    result["VIRTUAL_ENV"] = str(VENV)
+    return result
+
+
+def install_requirements() -> None:
+    """Bring the environment to exactly what the lock says."""
+    lock = LOCK.read_text("utf-8")
+    wanted_uv = requirement_block(lock, "uv")
+    python = str(PYTHON)
+    uv = VENV / "bin" / "uv"
+    if not uv.exists():
+        say("   Fetching the installer (uv), some seconds.")
+        own = VENV / "jokejudge-uv.txt"
+        own.write_text(wanted_uv, "utf-8")
+        step("Fetching uv", [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)])
+    listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    env = uv_environment(parse_pip_config(listing.stdout), os.environ)
+    say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
+    say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+    step(
+        "Installing the libraries",
+        [str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK), str(LOCK)],
+        env,
+    )
+
+
+def link_checkout() -> None:
+    """Let the environment's Python find the package in this checkout, whatever the current folder is."""
+    for packages in (VENV / "lib").glob("python3*/site-packages"):
+        (packages / "jokejudge-checkout.pth").write_text(f"{ROOT}\n", "utf-8")
+
+
+def prepare_model() -> None:
+    say("   Preparing the embedded model (SmolLM2-135M), some seconds.")
+    step("Preparing the embedded model", [str(PYTHON), "-m", "jokejudge_gui.library.embedded"], program_environment())
+
+
+def program_environment() -> dict[str, str]:
+    """The program's environment: waiting threads must not spin, or a busy machine makes the model crawl."""
+    return {"OMP_WAIT_POLICY": "passive", **os.environ}
+
+
+def set_up(window: bool) -> None:
+    """Do whatever is still to be done. Raises ``SetupError``; interrupted, the next call goes on from there."""
+    if os.name != "posix":
+        raise SetupError("These scripts set JokeJudge up on Linux. Elsewhere, install it with pip from this folder.")
+    if not is_ready():
+        with only_one():
+            if not is_ready():
+                started = time.monotonic()
+                say("Setting JokeJudge up; this happens once.")
+                check_disk()
+                # All of them at once and before the long step: nobody is asked twice.
+                missing = build_packages() + library_packages(window)
+                if missing:
+                    install_packages(missing)
+                make_environment()
+                install_requirements()
+                link_checkout()
+                prepare_model()
+                STAMP.write_text(json.dumps(wanted_stamp()), "utf-8")
+                say(f"Set up in {duration(time.monotonic() - started)}.")
+    missing = library_packages(window)
+    if missing:
+        install_packages(missing)
+
+
+def guarded(work: Callable[[], None], redo: str) -> int:
+    """Run a door's work; set-up failures become a sentence on stderr and exit status 1."""
+    if sys.version_info < MINIMUM:
+        say(
+            f"JokeJudge needs Python 3.11 or newer, and this is {platform.python_version()}. Start it with a newer one."
+        )
+        return 1
+    try:
+        work()
+    except SetupError as error:
+        say(f"Set-up stopped: {error}")
+        return 1
+    except OSError as error:
+        say(f"Set-up stopped: {error}. Check that this folder is yours to write to, then run {redo} again.")
+        return 1
+    except KeyboardInterrupt:
+        say(f"Set-up interrupted; {redo} goes on from here.")
+        return 130
+    return 0
+
+
+def main(arguments: Iterable[str]) -> int:
+    arguments = list(arguments)
+
+    def work() -> None:
+        if arguments == ["--setup-only"]:
+            set_up(window=False)
+            return
+        set_up(window=needs_window(arguments))
+        os.execve(PYTHON, [str(PYTHON), "-m", "jokejudge_gui", *arguments], program_environment())
+
+    return guarded(work, "python3 packaging/run.py")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,394 @@
+"""packaging/run.py and test.py: what they decide, without a network and without installing anything."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
+LOCK = """\
+tzdata==2026.6 \\
+    --hash=sha256:aa
+uv==0.13.9 \\
+    --hash=sha256:bb \\
+    --hash=sha256:cc
+virtualenv==21.0
+"""
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, PACKAGING / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A fresh run.py that works in an empty checkout under ``tmp_path``."""
+    module = load("run")
+    venv = tmp_path / ".venv"
+    (tmp_path / "packaging").mkdir()
+    for name in ("requirements.lock", "build.lock"):
+        (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
+    for attribute, value in {
+        "ROOT": tmp_path,
+        "VENV": venv,
+        "LOCK": tmp_path / "packaging" / "requirements.lock",
+        "BUILD_LOCK": tmp_path / "packaging" / "build.lock",
+        "PYTHON": venv / "bin" / "python",
+        "STAMP": venv / "stamp.json",
+        "LOG": venv / "log",
+        "MUTEX": venv / "lock",
+    }.items():
+        monkeypatch.setattr(module, attribute, value)
+    return module
+
+
+@pytest.fixture
+def started(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
+    """What run.py would have replaced itself with."""
+    calls: list[tuple[list[str], dict[str, str]]] = []
+    monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
+    monkeypatch.setattr(run, "library_packages", lambda window: [])
+    monkeypatch.setattr(run, "build_packages", list)
+    return calls
+
+
+def make_ready(run: ModuleType) -> None:
+    run.PYTHON.parent.mkdir(parents=True)
+    run.PYTHON.touch()
+    run.STAMP.write_text(json.dumps(run.wanted_stamp()), "utf-8")
+
+
+def fail_if_called(*_: object) -> None:
+    pytest.fail("an up-to-date environment was set up again")
+
+
+def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argument(
+    run: ModuleType,
+    started: list[tuple[list[str], dict[str, str]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    make_ready(run)
+    for name in ("make_environment", "install_requirements", "prepare_model", "build_packages", "install_packages"):
+        monkeypatch.setattr(run, name, fail_if_called)
+    assert run.main(["rate", "Two  spaces, “quotes” and $HOME", "--json"]) == 0
+    [(argv, env)] = started
+    assert argv == [str(run.PYTHON), "-m", "jokejudge_gui", "rate", "Two  spaces, “quotes” and $HOME", "--json"]
+    assert env["OMP_WAIT_POLICY"] == os.environ.get("OMP_WAIT_POLICY", "passive")
+    assert capfd.readouterr().out == ""
+
+
+def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(
+    run: ModuleType,
+    started: list[tuple[list[str], dict[str, str]]],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    steps: list[str] = []
+    names = ["check_disk", "make_environment", "install_requirements", "link_checkout", "prepare_model"]
+    for name in names:
+        monkeypatch.setattr(run, name, lambda name=name: steps.append(name))
+    assert run.main(["--setup-only"]) == 0
+    assert steps == names
+    assert started == []
+    assert run.read_stamp() == run.wanted_stamp()
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "happens once" in err
+
+
+@pytest.mark.parametrize("change", ["lock", "build lock", "python", "folder", "stamp", "no interpreter"])
+def test_what_the_environment_was_made_from_is_noticed_when_it_changes(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    make_ready(run)
+    assert run.is_ready()
+    if change == "lock":
+        run.LOCK.write_text("uv==2\n", "utf-8")
+    elif change == "build lock":
+        run.BUILD_LOCK.write_text("cmake==2\n", "utf-8")
+    elif change == "python":
+        monkeypatch.setattr(run.platform, "python_version", lambda: "3.99.0")
+    elif change == "folder":
+        monkeypatch.setattr(run, "ROOT", run.ROOT / "moved")
+    elif change == "stamp":
+        run.STAMP.write_text("{half", "utf-8")
+    else:
+        run.PYTHON.unlink()
+    assert not run.is_ready()
+
+
+def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("check_disk", "build_packages", "make_environment", "link_checkout", "prepare_model"):
+        monkeypatch.setattr(run, name, list)
+
+    def full() -> None:
+        code = "import sys; print('error: No space left on device (os error 28)'); sys.exit(2)"
+        run.step("Installing the libraries", [sys.executable, "-S", "-c", code])
+
+    monkeypatch.setattr(run, "install_requirements", full)
+    assert run.main(["--setup-only"]) == 1
+    err = capsys.readouterr().err
+    assert "Installing the libraries failed (exit status 2). The disk is full" in err
+    assert "No space left on device" in err
+    assert not run.STAMP.exists()
+
+
+def test_an_interrupted_set_up_leaves_no_stamp_and_exits_130(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "check_disk", interrupt)
+    assert run.main(["--setup-only"]) == 130
+    assert "goes on from here" in capsys.readouterr().err
+    assert not run.STAMP.exists()
+
+
+def test_a_folder_that_cant_be_written_to_is_a_sentence(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocker = run.ROOT / "a-file"
+    blocker.write_text("", "utf-8")
+    monkeypatch.setattr(run, "VENV", blocker / ".venv")
+    monkeypatch.setattr(run, "PYTHON", blocker / ".venv" / "bin" / "python")
+    assert run.main(["--setup-only"]) == 1
+    assert "Check that this folder is yours to write to" in capsys.readouterr().err
+
+
+def test_an_old_python_is_refused_in_a_sentence(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run.sys, "version_info", (3, 10, 12))
+    assert run.main([]) == 1
+    assert "needs Python 3.11 or newer" in capsys.readouterr().err
+
+
+def test_too_little_disk_is_said_before_anything_is_fetched(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 * 10**8})())
+    with pytest.raises(run.SetupError, match=r"0\.5 GB free"):
+        run.check_disk()
+
+
+def test_a_long_step_shows_that_it_is_alive(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    run.VENV.mkdir()
+    gate = run.ROOT / "gate"
+    os.mkfifo(gate)
+    said = threading.Event()
+    real_say = run.say
+    run.say = lambda text: (real_say(text), said.set())
+
+    def open_gate() -> None:
+        said.wait(60)
+        gate.write_bytes(b"go")
+
+    opener = threading.Thread(target=open_gate)
+    opener.start()
+    run.step("Waiting", [sys.executable, "-S", "-c", f"open({str(gate)!r}).read()"], tick=0.01)
+    opener.join()
+    assert "still at it (0 s)" in capsys.readouterr().err
+
+
+def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    order: list[str] = []
+    waiting = threading.Event()
+    real_say = run.say
+    run.say = lambda text: (real_say(text), waiting.set())
+
+    def second() -> None:
+        with run.only_one():
+            order.append("second")
+
+    thread = threading.Thread(target=second)
+    with run.only_one():
+        thread.start()
+        assert waiting.wait(60)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+    assert "Another set-up is at work" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "window"),
+    [
+        ([], True),
+        (["--data-dir", "d"], True),
+        (["rate", "x"], False),
+        (["--data-dir", "d", "duel", "a", "b"], False),
+        (["history", "list"], False),
+        (["models", "list"], False),
+        (["doctor"], False),
+        (["--help"], False),
+        (["--version"], False),
+    ],
+)
+def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, arguments: list[str], window: bool) -> None:
+    assert run.needs_window(arguments) is window
+    assert bool(run.needed_libraries(run.needs_window(arguments), {})) is window
+
+
+def test_x11_libraries_are_needed_only_where_qt_draws_on_x11(run: ModuleType) -> None:
+    assert "libxcb-cursor.so.0" in run.needed_libraries(True, {"DISPLAY": ":0"})
+    assert "libxcb-cursor.so.0" not in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
+    assert "libEGL.so.1" in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
+
+
+def test_missing_libraries_become_debian_packages(run: ModuleType) -> None:
+    assert run.missing_packages(run.QT_LIBRARIES, has=lambda library: library != "libEGL.so.1") == ["libegl1"]
+    assert run.loads("libc.so.6")
+    assert not run.loads("libjokejudge-nowhere.so.9")
+
+
+def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_step(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "may_install", lambda: False)
+    monkeypatch.setattr(run, "check_disk", lambda: None)
+    monkeypatch.setattr(run, "build_packages", lambda: ["g++"])
+    monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1", "libgl1"] if window else [])
+    monkeypatch.setattr(run, "make_environment", fail_if_called)
+    assert run.main([]) == 1
+    assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++ libegl1 libgl1\n")
+    assert run.main(["--setup-only"]) == 1
+    assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++\n")
+
+
+def test_a_set_up_machine_that_lacks_qts_libraries_opens_no_window_but_runs_the_terminal(
+    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_ready(run)
+    monkeypatch.setattr(run, "may_install", lambda: False)
+    monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1"] if window else [])
+    assert run.main([]) == 1
+    assert started == []
+    assert run.main(["rate", "x"]) == 0
+    assert len(started) == 1
+
+
+def test_compilers_and_pythons_venv_part_are_looked_for(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run.shutil, "which", lambda name: None)
+    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: None)
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    assert run.build_packages() == ["gcc", "g++", f"python{version}-venv"]
+    monkeypatch.setattr(run.shutil, "which", lambda name: name if name.startswith("clang") else None)
+    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: object())
+    assert run.build_packages() == []
+
+
+def test_where_it_may_it_installs_with_apt(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(run, "may_install", lambda: True)
+    monkeypatch.setattr(run, "step", lambda what, command, env: commands.append(command))
+    run.install_packages(["libegl1"])
+    assert commands == [["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "libegl1"]]
+
+
+def test_a_broken_environment_is_made_anew_and_the_lock_file_stays(
+    run: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(run, "step", lambda what, command: commands.append(command))
+    run.PYTHON.parent.mkdir(parents=True)
+    run.PYTHON.symlink_to("gone")
+    (run.VENV / "lib64").symlink_to("lib")
+    run.MUTEX.touch()
+    run.make_environment()
+    assert [entry.name for entry in run.VENV.iterdir()] == ["lock"]
+    assert commands == [[sys.executable, "-m", "venv", str(run.VENV)]]
+
+
+def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleType) -> None:
+    block = run.requirement_block(LOCK, "uv")
+    assert block == "uv==0.13.9 \\\n    --hash=sha256:bb \\\n    --hash=sha256:cc\n"
+    assert run.requirement_block(LOCK, "virtualenv") == "virtualenv==21.0\n"
+    with pytest.raises(run.SetupError, match="doesn't name u"):
+        run.requirement_block(LOCK, "u")
+
+
+def test_pips_settings_reach_uv_with_pips_own_precedence(run: ModuleType) -> None:
+    pip = run.parse_pip_config(
+        "global.index-url='file:///files'\n"
+        ":env:.index-url='file:///env'\n"
+        "install.index-url='file:///install'\n"
+        "global.extra-index-url='\\nfile:///one\\nfile:///two'\n"
+        "global.find-links='wheels'\n"
+        "global.timeout='180'\n"
+        "not a setting\n"
+        "global.broken='\n"
+    )
+    env = run.uv_environment(pip, {"PATH": "bin"})
+    assert env["UV_DEFAULT_INDEX"] == "file:///env"
+    assert env["UV_EXTRA_INDEX_URL"] == "file:///one file:///two"
+    assert env["UV_FIND_LINKS"] == "wheels"
+    assert env["UV_HTTP_TIMEOUT"] == "180"
+    assert env["UV_PYTHON_DOWNLOADS"] == "never"
+    assert env["VIRTUAL_ENV"] == str(run.VENV)
+    assert env["PATH"] == "bin"
+    assert "UV_NO_INDEX" not in env
+
+
+def test_what_is_set_for_uv_itself_stays(run: ModuleType) -> None:
+    pip = {"index-url": "file:///pip", "no-index": "true"}
+    env = run.uv_environment(pip, {"UV_INDEX_URL": "file:///mine", "UV_INDEX_STRATEGY": "first-index"})
+    assert env["UV_INDEX_URL"] == "file:///mine"
+    assert "UV_DEFAULT_INDEX" not in env
+    assert env["UV_INDEX_STRATEGY"] == "first-index"
+    assert env["UV_NO_INDEX"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("error: failed: No space left on device (os error 28)", "disk is full"),
+        ("× Failed to fetch\n  dns error: failed to lookup", "check the network"),
+        ("error: hash mismatch for uv", "isn't the one that the lock names"),
+        ("something nobody foresaw", "running this again goes on where it stopped"),
+    ],
+)
+def test_a_failures_output_leads_to_a_next_step(run: ModuleType, output: str, words: str) -> None:
+    assert words in run.hint_for(output)
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 00 s"), (605, "10 min 05 s")])
+def test_durations_are_in_words(run: ModuleType, seconds: float, words: str) -> None:
+    assert run.duration(seconds) == words
+
+
+def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(PACKAGING))
+    script = load("test")
+    calls: list[tuple[list[str], dict[str, str]]] = []
+    windows: list[bool] = []
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
+    monkeypatch.setattr(os, "chdir", lambda path: None)
+    monkeypatch.setattr(script.run, "set_up", lambda window: windows.append(window))
+    assert script.main(["tests/unit", "-k", "gguf"]) == 0
+    [(argv, env)] = calls
+    assert argv == [str(script.run.PYTHON), "-m", "pytest", "tests/unit", "-k", "gguf"]
+    assert env["QT_QPA_PLATFORM"] == "offscreen"
+    assert windows == [True]
+
+
+def test_run_py_imports_the_standard_library_only() -> None:
+    code = "import runpy, sys; runpy.run_path(sys.argv[1], run_name='x')"
+    for script in ("run.py", "test.py"):
+        command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
+        subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]})
