@@ -33,6 +33,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
+            os.chmod(temporary, 0o666 & ~_umask())  # a temporary file is private; the real one follows the user's rule
         temporary.replace(path)
     except OSError as error:
         raise SettingsError(
@@ -42,6 +43,13 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
         ) from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's file mode mask, which can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
 
 
 def atomic_write(path: Path, data: bytes | str) -> None:

@@ -77,6 +77,11 @@ class Profile:
         return self.data / "calibrations"
 
     @property
+    def heads(self) -> Path:
+        """Audience heads fitted on this machine."""
+        return self.data / "heads"
+
+    @property
     def states(self) -> Path:
         """Saved state of constant prefixes; may be deleted at any time."""
         return self.cache / "states"

@@ -16,6 +16,7 @@ from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError
 from .history.store import HistoryStore
+from .judging.audience import head_for
 from .judging.calibration import CalibrationFiles
 from .judging.main_judge import MainJudge, Options
 from .judging.texts import clean_text
@@ -233,6 +234,10 @@ class Session:
         except GeneratorExit:
             row.end_quietly(Status.CANCELLED, result)
             raise
+        except Exception:
+            # A fault of the program: the door shows it, and the row must not look as if it were still running.
+            row.end_quietly(Status.FAILED, result)
+            raise
 
     def _options(self, explain: bool | None) -> Options:
         return Options(explain=self.settings.explain if explain is None else explain, seed=self.settings.seed)
@@ -248,7 +253,11 @@ class Session:
         yield StageStarted(stage=Stage.LOADING, total=100)
         engine = yield from self._engine(spec, cancel)
         try:
-            judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations))
+            judge = MainJudge(
+                engine,
+                CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
+                head=head_for(engine.info.sha256, self.profile.heads, models_dir() / "heads"),
+            )
         except JokeJudgeError:
             engine.close()
             raise

@@ -328,7 +328,7 @@ class NativeSampler:
         if grammar is not None:
             llama_cpp.llama_sampler_chain_add(self._chain, model.grammar_sampler(grammar))
         if repeat_penalty != 1.0:
-            penalties = llama_cpp.llama_sampler_init_penalties(64, repeat_penalty, 0.0, 0.0)
+            penalties = llama_cpp.llama_sampler_init_penalties(model.vocabulary_size, 64, repeat_penalty, 0.0, 0.0)
             llama_cpp.llama_sampler_chain_add(self._chain, penalties)
         if temperature <= 0:
             llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_greedy())

@@ -20,6 +20,8 @@ from .measure import Measure
 
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
+MEASURED_PROMPTS = ("reading", "scoring", "duel", "alone")
+"""Prompts whose words a calibration depends on; explanations may be reworded without measuring again."""
 BASELINE_JOKES = 20
 """Varied jokes read for the means of categories and factors (SCIENCE, categories: about 20)."""
 PAIRS = 40

@@ -32,6 +32,8 @@ class Weights:
 PRIOR = Weights()
 """Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
 average (SCIENCE, c); asking about each joke alone was the better signal, so it weighs a little more."""
+WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
+"""Beside a head whose difference is a calibrated log-odds by itself; the model's own answers turn only close calls."""
 
 
 @dataclass(frozen=True)
@@ -85,17 +87,18 @@ class ConfidenceScorer:
         sd_alone = max(known.sd_alone, 0.2) if known else 1.0
         mean_bias = known.mean_bias if known else 0.0
         variance = (measured.bias - mean_bias) ** 2 + _OWN_NOISE**2
+        pair_term = moderated(self._weights.pair * pair / sd_pair, self._weights.pair / sd_pair, variance)
         terms: list[tuple[str, float]] = [
-            ("pair", moderated(self._weights.pair * pair / sd_pair, self._weights.pair / sd_pair, variance)),
+            ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
             ("alone", self._weights.alone * measured.alone / sd_alone),
         ]
         if measured.audience is not None:
             terms.append(("audience", self._weights.audience * measured.audience))
         log_odds = math.fsum(term for _, term in terms)
-        capped = log_odds
-        if not consistent:
-            limit = math.log(_INCONSISTENT_CAP)
-            capped = max(-limit, min(limit, log_odds))
+        # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
+        # it, so with a head only the pair's own part is capped.
+        whole = not consistent and measured.audience is None
+        capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
         total = math.fsum(abs(term) for _, term in terms)
         factor = math.exp(abs(capped))
         return Confidence(
@@ -115,6 +118,12 @@ class ConfidenceScorer:
 def moderated(value: float, slope: float, variance: float) -> float:
     """L_m = L_c/√(1 + π·slope²σ²/8): what is left of a log-odds that is itself uncertain."""
     return value / math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
+
+
+def capped_at(factor: float, log_odds: float) -> float:
+    """The log-odds with its sign kept and its size at most log ``factor``."""
+    limit = math.log(factor)
+    return max(-limit, min(limit, log_odds))
 
 
 def band_of(factor: float) -> Band:

@@ -18,9 +18,11 @@ from ..models import (
     StageProgress,
     StageStarted,
 )
+from .answers import sigmoid
+from .audience import AudienceHead
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .calibration import Calibration
-from .confidence_scorer import PRIOR, ConfidenceScorer, Measurements, Weights
+from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements
 from .explanation import Explainer
 from .measure import Measure
 
@@ -31,12 +33,17 @@ class DuelJudge:
     """Compares two cleaned jokes. Yields stage events and the growing result; the last one is complete."""
 
     def __init__(
-        self, measure: Measure, calibration: Calibration, explainer: Explainer | None, weights: Weights = PRIOR
+        self,
+        measure: Measure,
+        calibration: Calibration,
+        explainer: Explainer | None,
+        head: AudienceHead | None = None,
     ) -> None:
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
-        self._scorer = ConfidenceScorer(calibration.duel, weights)
+        self._head = head
+        self._scorer = ConfidenceScorer(calibration.duel, WITH_HEAD if head else PRIOR)
 
     def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
         """``result`` holds id and texts. Yields events, and results whenever something is known."""
@@ -59,19 +66,31 @@ class DuelJudge:
         begin = time.perf_counter()
         first, second = (self._measure.alone(joke, cancel) for joke in (pair.first, pair.second))
         alone = pair.for_a(first.value - second.value)
+        audience = self._audience(pair, cancel)
         seconds[Stage.ALONE.value] = time.perf_counter() - begin
         masses = (*(order.label_mass for order in orders), first.mass, second.mass)
-        result = self._decide(result, pair, alone, min(masses))
+        result = self._decide(result, pair, alone, audience, min(masses))
         result = result.model_copy(update={"stage_seconds": dict(seconds)})
         yield result
         yield StageFinished(stage=Stage.ALONE, seconds=seconds[Stage.ALONE.value])
         yield DuelMeasured(result=result)
         yield from self._explain(result, pair, cancel)
 
-    def _decide(self, result: DuelResult, pair: CanonicalPair, alone: float, mass: float) -> DuelResult:
+    def _audience(self, pair: CanonicalPair, cancel: CancelToken | None) -> float | None:
+        """The head's log-odds for A; each joke is read alone."""
+        if self._head is None:
+            return None
+        first, second = (self._head.read(self._measure.engine, joke, cancel) for joke in (pair.first, pair.second))
+        return pair.for_a(self._head.difference(first, second)) + 0.0
+
+    def _decide(
+        self, result: DuelResult, pair: CanonicalPair, alone: float, audience: float | None, mass: float
+    ) -> DuelResult:
         a_first, b_first = result.orders
         # −0.0 would print as a sign where there is none.
-        measured = Measurements(first=a_first.log_odds_a, second=b_first.log_odds_a, alone=alone + 0.0)
+        measured = Measurements(
+            first=a_first.log_odds_a, second=b_first.log_odds_a, alone=alone + 0.0, audience=audience
+        )
         consistent = pair.identical or is_consistent(result.orders)
         confidence = self._scorer.score(measured, consistent=consistent)
         duel = self._calibration.duel
@@ -92,6 +111,7 @@ class DuelJudge:
                 "consistent": consistent,
                 "position_bias": position_bias(result.orders),
                 "shares": confidence.shares,
+                "audience": ProbabilityA(p_a=sigmoid(audience)) if audience is not None else None,
                 "length_controlled": ProbabilityA(p_a=controlled.p_a) if controlled else None,
                 "warnings": tuple(warnings),
                 "calibrated": duel is not None,

@@ -11,12 +11,13 @@ from ..models import FactorScore, TextPiece
 from ..rubric.prompts import PromptBuilder
 
 _TOKENS = 36
+_LEAST_WORDS = 3
 _REPEAT_PENALTY = 1.15
 """Small models fall into loops when they write greedily."""
 _RATING = (
     ("works", "Works. The joke works because"),
     ("weakens", "Weakens it. It is weakened because"),
-    ("try", "Try."),
+    ("try", "Try. The writer could"),
 )
 _DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The other joke is less funny because"))
 
@@ -61,9 +62,7 @@ class Explainer:
         # The branches grow together; they are told one after the other so that the text reads in order.
         for index, (_, label) in enumerate(paragraphs):
             sentence = whole_sentence(texts[index])
-            if sentence and label.endswith("."):
-                sentence = sentence[:1].upper() + sentence[1:]
-            if sentence:
+            if len(sentence.split()) >= _LEAST_WORDS:
                 yield TextPiece(text=f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else ""))
 
 

@@ -70,7 +70,8 @@ class FactorAnalyzer:
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = [factor for factor in ranked if z[factor.id] >= least][:MOST_FACTORS]
         if relevant:
-            return FactorResult(tuple(relevant), pathway)
+            # One factor is no picture of a joke: the next most relevant join it.
+            return FactorResult(tuple(ranked_first(relevant, ranked, LEAST_FACTORS)), pathway)
         written = tuple(self.create_dynamic_factors(joke, cancel))
         if written:
             return FactorResult(written, "dynamic")
@@ -113,6 +114,12 @@ class FactorAnalyzer:
             for text in (factor.good_example, factor.bad_example)
         )
         return good > bad
+
+
+def ranked_first(relevant: list[FactorRef], ranked: list[FactorRef], least: int) -> list[FactorRef]:
+    """The relevant factors, filled up from the ranked ones to at least ``least``."""
+    rest = [factor for factor in ranked if factor not in relevant]
+    return relevant + rest[: max(0, least - len(relevant))]
 
 
 def category_weights(categories: tuple[CategoryScore, ...], factors: dict[str, tuple[str, ...]]) -> dict[str, float]:

@@ -37,9 +37,17 @@ class FactorScorer:
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
     ) -> tuple[FactorScore, ...]:
         levels = self._measure.levels(joke, factors, cancel)
-        return tuple(self._one(factor, levels[factor.id]) for factor in factors)
+        silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
+        again = self._measure.levels_again(joke, silent, cancel) if silent else {}
+        return tuple(
+            self._one(factor, again[factor.id], corrected=False)
+            if factor.id in again and again[factor.id].mass >= LEAST_MASS
+            else self._one(factor, levels[factor.id], corrected=True)
+            for factor in factors
+        )
 
-    def _one(self, factor: FactorRef, levels: Levels) -> FactorScore:
+    def _one(self, factor: FactorRef, levels: Levels, *, corrected: bool) -> FactorScore:
+        """``corrected``: by the labels' bias over neutral texts, which was measured with the first cue."""
         known = self._calibration.scores.get(factor.id)
         separates = None if known is None else known.sd_expected >= _SEPARATES
         if levels.mass < LEAST_MASS:
@@ -53,7 +61,7 @@ class FactorScorer:
                 label_mass=levels.mass,
                 separates=separates,
             )
-        bias = None if known is None else (known.ascending, known.descending)
+        bias = (known.ascending, known.descending) if known is not None and corrected else None
         distribution = level_distribution(levels, bias)
         expected = expectation(distribution)
         return FactorScore(

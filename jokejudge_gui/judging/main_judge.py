@@ -16,7 +16,8 @@ from ..rubric.constants import constant_texts
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
-from .calibration import Calibration, CalibrationFiles, Calibrator
+from .audience import AudienceHead
+from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator
 from .duel_judge import DuelJudge
 from .explanation import Explainer
 from .factor_analyzer import WrittenFactors
@@ -35,17 +36,25 @@ class Options:
 class MainJudge:
     """Rates and compares cleaned texts with one engine. Owned by the engine's thread."""
 
-    def __init__(self, engine: Engine, files: CalibrationFiles, *, criteria_folder: Path | None = None) -> None:
-        """Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+    def __init__(
+        self,
+        engine: Engine,
+        files: CalibrationFiles,
+        *,
+        head: AudienceHead | None = None,
+        criteria_folder: Path | None = None,
+    ) -> None:
+        """``head``: fitted on this very model. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
+        self.head = head
         self._files = files
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
-        self._calibration = files.load(self.model.sha256, self.prompts.version, self.criteria.version)
+        self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
 
     @property
     def calibration(self) -> Calibration:
@@ -68,7 +77,12 @@ class MainJudge:
     ) -> Iterator[Event | RatingResult]:
         """Events and the growing result of a rating; the last result is complete."""
         judge = RatingJudge(
-            self._measure, self._calibration, self._explainer(options), grammar=grammar_for_factors, seed=options.seed
+            self._measure,
+            self._calibration,
+            self._explainer(options),
+            grammar=grammar_for_factors,
+            seed=options.seed,
+            head=self.head,
         )
         yield from judge.rate(result, cancel)
 
@@ -76,7 +90,7 @@ class MainJudge:
         self, result: DuelResult, options: Options, cancel: CancelToken | None = None
     ) -> Iterator[Event | DuelResult]:
         """Events and the growing result of a duel; the last result is complete."""
-        judge = DuelJudge(self._measure, self._calibration, self._explainer(options))
+        judge = DuelJudge(self._measure, self._calibration, self._explainer(options), self.head)
         yield from judge.compare(result, cancel)
 
     def _explainer(self, options: Options) -> Explainer | None:

@@ -84,12 +84,18 @@ class Measure:
         shared = [factor for factor in factors if factor.origin == "shared"]
         found: dict[str, Levels] = {}
         if shared:
-            found.update(self._levels("scoring", {"joke": joke}, shared, cancel))
+            found.update(self._levels("scoring", ("ascending", "descending"), {"joke": joke}, shared, cancel))
         for factor in factors:
             if factor.origin == "dynamic":
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                found.update(self._levels("own_factor", variables, [factor], cancel))
+                found.update(self._levels("own_factor", ("ascending", "descending"), variables, [factor], cancel))
         return found
+
+    def levels_again(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> dict[str, Levels]:
+        """The same for shared factors with another cue: for a model that didn't answer the first one."""
+        return self._levels("scoring", ("ascending_again", "descending_again"), {"joke": joke}, factors, cancel)
 
     def pair(self, first: str, second: str, cancel: CancelToken | None = None) -> LogOdds:
         """The log-odds that the joke in the first place is the funnier one."""
@@ -110,11 +116,16 @@ class Measure:
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
     def _levels(
-        self, prompt: str, variables: dict[str, str], factors: Sequence[FactorRef], cancel: CancelToken | None
+        self,
+        prompt: str,
+        orders: tuple[str, str],
+        variables: dict[str, str],
+        factors: Sequence[FactorRef],
+        cancel: CancelToken | None,
     ) -> dict[str, Levels]:
         questions = [
             Question(self.prompts.answer(prompt, order, {"factor": factor.name}), LEVELS)
-            for order in ("ascending", "descending")
+            for order in orders
             for factor in factors
         ]
         choices = self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel)

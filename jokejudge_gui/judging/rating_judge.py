@@ -21,6 +21,7 @@ from ..models import (
     StageStarted,
 )
 from .admissibility_checker import AdmissibilityChecker
+from .audience import AudienceHead
 from .calibration import Calibration
 from .category_classifier import CategoryClassifier
 from .explanation import Explainer
@@ -43,10 +44,12 @@ class RatingJudge:
         *,
         grammar: Callable[[], str],
         seed: int,
+        head: AudienceHead | None = None,
     ) -> None:
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
+        self._head = head
         self._checker = AdmissibilityChecker(measure, calibration)
         self._classifier = CategoryClassifier(measure, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, grammar, seed)
@@ -83,7 +86,10 @@ class RatingJudge:
         warnings = list(result.warnings)
         silent = [check.check for check in checks if not check.reliable]
         if plain is None and silent:
-            warnings.append(f"This model can't judge {_listed(silent)}, so every text passes there.")
+            names = {check.id: check.name for check in self._measure.criteria.template.checks}
+            blind = "whether a text is a joke at all" if len(silent) == len(checks) else None
+            what = blind or f"whether a text is {_listed([names[check] for check in silent])}"
+            warnings.append(f"This model can't tell {what}, so every text passes there.")
         seconds = time.perf_counter() - begin
         yield result.model_copy(
             update={
@@ -135,13 +141,18 @@ class RatingJudge:
             yield FactorDone(score=score)
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         total = aggregate(scores)
+        audience = None
+        if self._head is not None:
+            audience = self._head.audience(self._head.read(self._measure.engine, result.text, cancel))
         warnings = list(result.warnings)
         silent = [score.name for score in scores if score.score is None]
         if silent:
             warnings.append(f"This model gave no answer on {_listed(silent)}.")
         flat = [score.name for score in scores if score.separates is False]
         if len(flat) * 2 > count:
-            warnings.append(f"This model scores nearly every joke alike on {len(flat)} of these {count} factors.")
+            share = "these factors" if len(flat) == count else f"{len(flat)} of these {count} factors"
+            better = "; the audience estimate says more" if audience is not None else ""
+            warnings.append(f"It scores nearly every joke alike on {share}{better}.")
         seconds = time.perf_counter() - begin
         result = result.model_copy(
             update={
@@ -149,6 +160,7 @@ class RatingJudge:
                 "max_score": total.maximum,
                 "mean_score": total.mean,
                 "spread": total.spread,
+                "audience": audience,
                 "warnings": tuple(warnings),
                 "stage_seconds": {**result.stage_seconds, Stage.SCORES.value: seconds},
             }

@@ -7,7 +7,7 @@ template or a control token stays the text that it is.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,12 @@ class PromptSet:
 
     version: str
     prompts: Mapping[str, PromptText]
+
+    def digest(self, names: Sequence[str]) -> str:
+        """12 hex digits that change with the words of the named prompts only."""
+        texts = [(name, self.prompts[name].system, self.prompts[name].user) for name in names]
+        answers = [sorted(self.prompts[name].answers.items()) for name in names]
+        return hashlib.sha256(repr((texts, answers)).encode("utf-8")).hexdigest()[:12]
 
 
 def parse_prompts(path: Path | None = None) -> PromptSet:
@@ -75,6 +81,10 @@ class PromptBuilder:
     @property
     def version(self) -> str:
         return self._prompts.version
+
+    def digest(self, names: Sequence[str]) -> str:
+        """See ``PromptSet.digest``."""
+        return self._prompts.digest(names)
 
     def prompt(self, name: str, variables: Mapping[str, str] | None = None) -> Prompt:
         """The prompt up to the end of the user's turn. Unknown slots are a ``CriteriaError``."""

@@ -10,6 +10,7 @@ import pytest
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.judging.calibration import (
+    MEASURED_PROMPTS,
     Baseline,
     Calibration,
     CalibrationFiles,
@@ -29,7 +30,7 @@ def known(judge: MainJudge) -> Calibration:
     """A calibration with power everywhere and baselines at zero."""
     return Calibration(
         model_sha256=judge.model.sha256,
-        prompt_version=judge.prompts.version,
+        prompt_version=judge.prompts.digest(MEASURED_PROMPTS),
         criteria_version=judge.criteria.version,
         checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for check in CHECKS},
         categories={category.id: Baseline(mean=0.0, sd=1.0) for category in judge.criteria.categories},

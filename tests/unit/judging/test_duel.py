@@ -121,22 +121,28 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
 odds = st.floats(min_value=-30, max_value=30)
 
 
-@given(odds, odds, odds, st.booleans(), st.none() | st.floats(min_value=-2000, max_value=2000))
+@given(odds, odds, odds, st.none() | odds, st.booleans(), st.none() | st.floats(min_value=-2000, max_value=2000))
 def test_scoring_is_antisymmetric_for_any_measurements(
-    first: float, second: float, alone: float, consistent: bool, length: float | None
+    first: float, second: float, alone: float, head: float | None, consistent: bool, length: float | None
 ) -> None:
     scorer = ConfidenceScorer(KNOWN, Weights(pair=0.3, alone=0.5, audience=0.2))
-    one = scorer.score(Measurements(first, second, alone, first), consistent=consistent, length_difference=length)
+    one = scorer.score(Measurements(first, second, alone, head), consistent=consistent, length_difference=length)
     two = scorer.score(
-        Measurements(-second, -first, -alone, -first),
+        Measurements(-second, -first, -alone, None if head is None else -head),
         consistent=consistent,
         length_difference=None if length is None else -length,
     )
     assert one.factor == two.factor >= 1.0
     assert one.p_a == 1.0 - two.p_a
     assert one.log_odds == -two.log_odds
-    assert one.factor <= 2.0 or consistent
+    assert one.factor <= 2.0 or consistent or head is not None
     assert one.measured_factor >= one.factor * (1 - 1e-12)
+
+
+def test_disagreeing_orders_cap_their_own_part_and_not_the_audience() -> None:
+    scorer = ConfidenceScorer(KNOWN, Weights(pair=5.0, alone=0.0, audience=1.0))
+    result = scorer.score(Measurements(9.0, -8.0, 0.0, 3.0), consistent=False)
+    assert 3.0 < result.log_odds <= math.log(2.0) + 3.0
 
 
 def test_position_bias_beyond_the_models_own_makes_a_verdict_less_sure() -> None:
