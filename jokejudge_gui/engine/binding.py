@@ -305,6 +305,10 @@ class NativeContext:
         """Remove a whole sequence; every kind of memory can do that."""
         llama_cpp.llama_memory_seq_rm(self._memory, sequence, -1, -1)
 
+    def cut(self, sequence: int, length: int) -> bool:
+        """Keep only the first ``length`` positions of a sequence; False if this kind of memory can't."""
+        return bool(llama_cpp.llama_memory_seq_rm(self._memory, sequence, length, -1))
+
     def save(self, sequence: int) -> bytes:
         """A sequence's state as bytes."""
         size = llama_cpp.llama_state_seq_get_size(self.handle, sequence)

@@ -166,8 +166,7 @@ class LlamaEngine:
 
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``."""
-        have = len(self._path.pieces)
-        if have and self._path.pieces == pieces[:have]:
+        if self._roll_back(pieces, constant):
             self._reuse(self._path.length)
         else:
             self._restore(pieces, constant)
@@ -176,6 +175,24 @@ class LlamaEngine:
             self._path.pieces.append(pieces[index])
             if index + 1 == constant:
                 self._keep(pieces[:constant])
+
+    def _roll_back(self, pieces: list[Tokens], constant: int) -> bool:
+        """Cut sequence 0 back to what it shares with ``pieces``, if that is at least their constant beginning.
+
+        The cells that stay lie where a restored prefix would put them, so nothing differs from ``_restore``."""
+        shared = 0
+        for mine, wanted in zip(self._path.pieces, pieces, strict=False):
+            if mine != wanted:
+                break
+            shared += 1
+        if shared == 0 or shared < constant:
+            return False
+        if shared < len(self._path.pieces):
+            if self._info.memory != "attention":
+                return False
+            self._path.pieces = self._path.pieces[:shared]
+            return self._context.cut(_MAIN, self._path.length)
+        return True
 
     def _restore(self, pieces: list[Tokens], constant: int) -> None:
         self._forget_path()

@@ -17,20 +17,20 @@ from .measure import Measure, factor_ref
 
 MOST_FACTORS = 7
 LEAST_FACTORS = 3
-_RELEVANT = 0.0
-"""A category's own factor is relevant when it matters at least as much for this joke as for the average one."""
-_RELEVANT_ALONE = 1.0
-"""Without a category a factor must stand out."""
-_TOKENS = 220
+_RELEVANT = -1.0
+"""A category's own factor is relevant unless it matters clearly less for this joke than for the average one."""
+_RELEVANT_ALONE = 0.5
+"""Without a category a factor must matter more than for the average joke."""
+_TOKENS = 160
 
 
 class WrittenFactor(BaseModel):
     """What the model writes for a joke that no known factor fits."""
 
     name: str = Field(min_length=3, max_length=24)
-    explanation: str = Field(min_length=10, max_length=90)
-    good_example: str = Field(min_length=10, max_length=90)
-    bad_example: str = Field(min_length=10, max_length=90)
+    explanation: str = Field(min_length=10, max_length=70)
+    good_example: str = Field(min_length=10, max_length=70)
+    bad_example: str = Field(min_length=10, max_length=70)
 
 
 class WrittenFactors(BaseModel):
