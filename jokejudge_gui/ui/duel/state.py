@@ -1,0 +1,165 @@
+"""What the Duel tab knows of a duel: folded from events as they come, or read from the history."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...history.query import HistoryEntry
+from ...models import (
+    Cancelled,
+    DuelMeasured,
+    DuelResult,
+    ErrorInfo,
+    Failed,
+    Finished,
+    OrderDone,
+    OrderResult,
+    Stage,
+    StageProgress,
+    StageStarted,
+    Started,
+    Status,
+    TextPiece,
+)
+
+Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
+
+
+@dataclass
+class DuelState:
+    """One duel as it is shown."""
+
+    phase: Phase = "empty"
+    text_a: str = ""
+    text_b: str = ""
+    id: str | None = None
+    orders: list[OrderResult] = field(default_factory=list)
+    stage: Stage | None = None
+    done: int = 0
+    total: int | None = None
+    note: str = ""
+    explanation: str = ""
+    result: DuelResult | None = None
+    error: ErrorInfo | None = None
+    begun: float | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether the job hasn't ended."""
+        return self.phase in ("waiting", "running")
+
+    @property
+    def measured(self) -> bool:
+        """Whether there is an answer to show."""
+        return self.result is not None and self.result.winner is not None and self.result.confidence_factor is not None
+
+    @property
+    def seconds(self) -> float | None:
+        """Time so far, or what the whole took."""
+        if self.live:
+            return None if self.begun is None else time.monotonic() - self.begun
+        return self.result.usage.seconds if self.result is not None else None
+
+    def apply(self, event: object) -> None:
+        """Take in one event of the job."""
+        match event:
+            case Started(id=identity):
+                self.id = identity
+                self.phase = "running"
+                self.begun = self.begun if self.begun is not None else time.monotonic()
+            case StageStarted(stage=stage, total=total):
+                self.phase = "running"
+                if self.begun is None and stage is not Stage.LOADING:
+                    self.begun = time.monotonic()
+                self.stage, self.done, self.total, self.note = stage, 0, total, ""
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                self.stage, self.done, self.note = stage, done, note
+                self.total = total if total is not None else self.total
+            case OrderDone(order=order):
+                self.orders.append(order)
+                self.done = len(self.orders)
+            case DuelMeasured(result=result):
+                self._take(result)
+            case TextPiece(text=text):
+                self.explanation += text
+            case Finished(result=result):
+                self._end("finished", result)
+            case Failed(error=error, result=result):
+                self.error = error
+                self._end("failed", result)
+            case Cancelled(result=result):
+                self._end("stopped", result)
+            case _:
+                return
+
+    def _take(self, result: DuelResult) -> None:
+        self.result = result
+        if result.orders:
+            self.orders = list(result.orders)
+        if result.explanation:
+            self.explanation = result.explanation
+
+    def _end(self, phase: Phase, result: object) -> None:
+        if isinstance(result, DuelResult):
+            self._take(result)
+        self.phase = phase
+        self.stage = None
+
+
+def state_of_entry(entry: HistoryEntry) -> DuelState:
+    """The state in which a stored duel ended."""
+    row = entry.row
+    state = DuelState(text_a=row.text_a, text_b=row.text_b or "", id=row.id)
+    phases: dict[Status, Phase] = {
+        Status.FINISHED: "finished",
+        Status.FAILED: "failed",
+        Status.CANCELLED: "stopped",
+        Status.INTERRUPTED: "interrupted",
+        Status.RUNNING: "interrupted",
+    }
+    state._end(phases[row.status], entry.result)
+    state.error = (state.result.error if state.result is not None else None) or entry.error
+    return state
+
+
+def heading(result: DuelResult) -> str:
+    """The answer in a few words."""
+    if result.winner == "tie":
+        return "A tie"
+    if result.consistent is False:
+        return f"{result.winner}, but uncertain"
+    if result.band == "nearly identical":
+        return f"{result.winner}, by a hair"
+    return f"{result.winner} wins"
+
+
+def sentence(result: DuelResult) -> str:
+    """How sure the answer is, in words."""
+    factor = result.confidence_factor or 1.0
+    band = (result.band or "").capitalize()
+    if result.winner == "tie":
+        return f"{band}: neither is funnier than the other."
+    shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
+    if result.band == "nearly identical":
+        return f"{band}: the two can hardly be told apart."
+    if factor > 20:
+        return f"{band}: {result.winner} is more than 20 times as likely to be the funnier one."
+    how = "at most" if result.consistent is False else "about"
+    return f"{band}: {result.winner} is {how} {shown} times as likely to be the funnier one."
+
+
+def disagreement(result: DuelResult) -> str | None:
+    """What the banner says when the two orders disagree; None when they don't."""
+    if result.consistent is not False:
+        return None
+    if result.winner == "tie":
+        return "Each joke wins in one order only. Treat it as a toss-up."
+    won = [o.first for o in result.orders if (o.p_a > 0.5) == (result.winner == "A")]
+    where = "first" if result.winner in won else "second"
+    text = f"{result.winner} wins only when it comes {where}"
+    measured, factor = result.measured_factor, result.confidence_factor
+    if measured is not None and factor is not None and measured > factor * 1.005:
+        return f"{text}, so the confidence is capped at {factor:.1f} (measured {measured:.1f}). Treat it as a toss-up."
+    return f"{text}. Treat it as a toss-up."

@@ -1,0 +1,380 @@
+"""The Duel tab: two jokes, and which of them is the funnier; live or from the history."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from ...history.query import HistoryEntry, HistoryRow
+from ...history.store import HistoryStore
+from ...models import DuelResult, ErrorInfo, Stage
+from .. import wording
+from ..action_bar import ActionBar
+from ..history.note_card import NoteCard
+from ..history.picker import JokePicker
+from ..judge_worker import Job
+from ..rate.joke_card import JokeCard, RunButtons
+from ..room import Room
+from ..state_card import StateCard
+from ..theme import px
+from ..widgets.badge import SideBadge
+from ..widgets.cards import Banner
+from ..widgets.controls import IconButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Paragraph
+from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
+from .state import DuelState, disagreement, state_of_entry
+
+_TICK_MS = 100
+_SIDES = ("A", "B")
+_DOING = {
+    Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
+    Stage.CALIBRATION: (
+        "Measuring this model’s habits",
+        "Done once for each model, so that its leanings can be taken out of every answer.",
+    ),
+    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn’t decide."),
+    Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
+}
+
+
+class DuelTab(QWidget):
+    """``duel_asked`` carries both texts."""
+
+    duel_asked = Signal(str, str)
+    stop_asked = Signal()
+    library_asked = Signal()
+
+    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._room: Room | None = None
+        self._job: Job | None = None
+        self._live: DuelState | None = None
+        self._opened = False
+        self._model_error: ErrorInfo | None = None
+        self.state = DuelState()
+
+        words = ("first", "second")
+        self.jokes = [
+            JokeCard(f"Joke {side}", "Pick from history", f"Type, paste or pick the {word} joke", 4, 18)
+            for side, word in zip(_SIDES, words, strict=True)
+        ]
+        for number, joke in enumerate(self.jokes):
+            joke.set_left(SideBadge("A" if number == 0 else "B", large=True))
+            joke.link.setAccessibleName(f"Pick joke {_SIDES[number]} from the history")
+            joke.edited.connect(self._on_edited)
+            joke.link_asked.connect(lambda n=number: self.pick(n))
+        self.swap_button = IconButton("swap", "Swap the jokes")
+        self.swap_button.clicked.connect(self.swap)
+        self.line = Paragraph("Both orders are measured, so the position doesn’t decide.", 13)
+        self.buttons = RunButtons("Duel")
+        self.buttons.run_asked.connect(self.run)
+        self.buttons.stop_asked.connect(self.stop_asked)
+
+        self.empty = EmptyCard()
+        self.same = StateCard(
+            "info", "A and B are the same joke.", "There is nothing to compare. Change one of them, then press Duel."
+        )
+        self.failed = StateCard("error", primary=True)
+        self.failed.acted.connect(self.library_asked)
+        self.stopped = StateCard()
+        self.warning = Banner("warning", "", "Choose model")
+        self.warning.acted.connect(self.library_asked)
+        self.disagreement = Banner("warning", "", title="The two orders disagree.")
+        self.answer = AnswerCard()
+        self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
+        self.details = DetailRow([self.orders, self.shares, self.length])
+        self.why = WhyCard()
+        self.note = NoteCard()
+        self.usage = Paragraph("", 12, 400, "text3")
+        self.bar = ActionBar(with_duel=False)
+
+        self._fields = QWidget()
+        self._field_grid = QGridLayout(self._fields)
+        self._run_row = QWidget()
+        self._run_layout = QHBoxLayout(self._run_row)
+        self._run_layout.setContentsMargins(0, 0, 0, 0)
+        self._run_layout.addWidget(self.line, 1)
+        self._run_layout.addWidget(self.buttons)
+        self.column = ColumnScroll()
+        for widget in (self._fields, self._run_row, *self._result_cards()):
+            self.column.add(widget)
+        self._outer = QVBoxLayout(self)
+        self._outer.addWidget(self.column, 1)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.bar)
+        self._outer.addLayout(self._foot)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._show_usage)
+        self.set_room("wide", px(24))
+        self.draw()
+
+    def _result_cards(self) -> list[QWidget]:
+        return [
+            self.empty, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
+            self.details, self.why, self.note, self.usage,
+        ]  # fmt: skip
+
+    # Room
+
+    def set_room(self, room: Room, margin: int) -> None:
+        """Jokes and cards side by side, or under each other; ``margin`` is the window's at the right, in pixels."""
+        gutter = px(12)
+        if room != self._room:
+            self._room = room
+            grid = self._field_grid
+            for widget in (*self.jokes, self.swap_button):
+                grid.removeWidget(widget)
+            stacked = room == "narrow"
+            places = ((0, 0), (1, 0), (2, 0)) if stacked else ((0, 0), (0, 1), (0, 2))
+            for widget, (row, column) in zip((self.jokes[0], self.swap_button, self.jokes[1]), places, strict=True):
+                grid.addWidget(widget, row, column)
+            grid.setAlignment(self.swap_button, Qt.AlignmentFlag.AlignCenter)
+            for column in (0, 2):
+                grid.setColumnStretch(column, 0 if stacked and column == 2 else 1)
+            self.bar.set_compact(room != "wide")
+            self.details.lay_out(stacked)
+        for joke in self.jokes:
+            joke.editor.set_lines(3)
+        self._field_grid.setContentsMargins(0, 0, 0, 0)
+        self._field_grid.setSpacing(px(8))
+        self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._outer.setSpacing(0)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        self.column.body.setContentsMargins(0, 0, 0, px(14))
+
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        order: list[QWidget] = [joke.editor for joke in self.jokes]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.swap_button]
+        order += [joke.link for joke in self.jokes]
+        order += [self.failed.button, self.warning.button]
+        for wide, narrow in self.bar.buttons.values():
+            order += [wide, narrow]
+        return [*order, self.bar.star_button]
+
+    def focus_editor(self) -> None:
+        self.jokes[0].editor.setFocus()
+
+    # What is asked for
+
+    @property
+    def live(self) -> bool:
+        """Whether a duel is running or waiting."""
+        return self._live is not None
+
+    @property
+    def result(self) -> DuelResult | None:
+        """The result that is shown."""
+        return self.state.result
+
+    def texts(self) -> tuple[str, str]:
+        return self.jokes[0].text(), self.jokes[1].text()
+
+    def set_texts(self, text_a: str, text_b: str | None) -> None:
+        self.jokes[0].set_text(text_a)
+        self.jokes[1].set_text(text_b or "")
+
+    def set_first(self, text: str) -> None:
+        """Put a joke into A; the keyboard goes to B, which is what is missing."""
+        self.jokes[0].set_text(text)
+        self.jokes[1].editor.setFocus()
+
+    def swap(self) -> None:
+        text_a, text_b = self.texts()
+        self.set_texts(text_b, text_a)
+
+    def run(self) -> None:
+        """Compare the two jokes, if they can be."""
+        if self.buttons.run_button.isEnabled() and not self.live:
+            self.duel_asked.emit(*self.texts())
+
+    def pick(self, number: int) -> JokePicker:
+        """Open the popup under a joke's link."""
+        link = self.jokes[number].link
+        picker = JokePicker(self._store, self)
+        picker.picked.connect(self.jokes[number].set_text)
+        corner = link.mapToGlobal(QPoint(link.width() - picker.width(), link.height() + px(4)))
+        picker.move(corner)
+        picker.show()
+        return picker
+
+    # What happens
+
+    def begin(self, job: Job, text_a: str, text_b: str) -> None:
+        """A duel was put into the queue."""
+        self._job = job
+        self._live = DuelState("waiting", text_a, text_b)
+        self.state = self._live
+        self._opened = False
+        self.set_texts(text_a, text_b)
+        self.note.show_row(None)
+        self._timer.start()
+        self.draw()
+
+    def handle(self, job: Job, event: object) -> None:
+        """Take in an event of a duel."""
+        if job is not self._job or self._live is None:
+            return
+        live = self._live
+        live.apply(event)
+        if not live.live:
+            self._live = None
+            self._timer.stop()
+        if self.state is live or self._live is None:
+            self.draw()
+
+    def shows_job(self, job: Job) -> bool:
+        """Whether what is shown came from this job."""
+        return job is self._job and not self._opened
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored duel; a running one goes on behind it."""
+        if self._live is not None and entry.row.id == self._live.id:
+            self.state = self._live
+            self._opened = False
+        else:
+            self.state = state_of_entry(entry)
+            self._opened = True
+        self.set_texts(entry.row.text_a, entry.row.text_b)
+        self.set_marks(entry.row)
+        self.column.verticalScrollBar().setValue(0)
+        self.draw()
+
+    def set_marks(self, row: HistoryRow) -> None:
+        """Star, note and tags of the verdict that is shown."""
+        self.bar.set_starred(row.starred)
+        self.note.show_row(row)
+
+    def set_model_error(self, error: ErrorInfo | None) -> None:
+        """There is no model, or there is one again."""
+        self._model_error = error
+        self.draw()
+
+    # Drawing
+
+    def _identical(self) -> bool:
+        text_a, text_b = self.texts()
+        return bool(text_a.strip()) and text_a.strip() == text_b.strip()
+
+    def _on_edited(self) -> None:
+        if not self.live and (self._identical() or self.same.isVisible()):
+            self.draw()
+        else:
+            self._update_buttons()
+            self._show_usage()
+
+    def _update_buttons(self) -> None:
+        self.buttons.set_live(self.live)
+        text_a, text_b = self.texts()
+        whole = bool(text_a.strip()) and bool(text_b.strip()) and not self._identical()
+        self.buttons.run_button.setEnabled(whole and self._model_error is None)
+        self.swap_button.setEnabled(not self.live and bool(text_a or text_b))
+
+    def draw(self) -> None:
+        """Draw the state."""
+        state = self.state
+        for joke in self.jokes:
+            joke.set_live(self.live)
+        self._update_buttons()
+        result = state.result if state.measured else None
+        identical = self._identical() and not self.live and (state.text_a, state.text_b) != self.texts()
+        cards = self._cards(result, identical)
+        for widget in (self.empty, self.same, self.failed, self.stopped, self.answer):
+            widget.setVisible(widget in cards)
+        shown = self.answer in cards
+        disagree = disagreement(result) if shown and result is not None else None
+        self.disagreement.setVisible(disagree is not None)
+        if disagree is not None:
+            self.disagreement.set_message(disagree, "The two orders disagree.")
+        warnings = result.warnings if shown and result is not None else ()
+        self.warning.setVisible(bool(warnings))
+        if warnings:
+            self.warning.set_message("\n".join(warnings), action="Choose model")
+        self._show_details(result if shown else None, shown or bool(state.orders and not identical))
+        if shown and result is not None:
+            self.why.show_state(state)
+        else:
+            self.why.hide()
+        self._show_usage()
+        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+
+    def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
+        state = self.state
+        if identical:
+            return (self.same,)
+        if self._model_error is not None and state.phase in ("empty", "failed") and result is None:
+            text = f"{self._model_error.hint} Your jokes and your history are safe.".strip()
+            self.failed.set_message(self._model_error.sentence, text, "Open model library")
+            return (self.failed,)
+        if result is not None:
+            self.answer.show_result(result)
+            return (self.answer,)
+        if state.live:
+            self.answer.show_running(*_doing(state))
+            return (self.answer,)
+        if state.phase == "failed":
+            error = state.error or ErrorInfo(code="", sentence="The duel failed.")
+            self.failed.set_message(error.sentence, error.hint)
+            return (self.failed,)
+        if state.phase == "empty":
+            return (self.empty,)
+        again = "There is no answer. Press Duel to start again."
+        if state.phase == "interrupted":
+            self.stopped.set_message(
+                "This duel was cut off.", f"The program ended before the answer was known. {again}"
+            )
+        else:
+            measured = f"after {len(state.orders)} of 2 orders" if state.orders else "before anything was measured"
+            self.stopped.set_message(f"Stopped {measured}.", again)
+        return (self.stopped,)
+
+    def _show_details(self, result: DuelResult | None, shown: bool) -> None:
+        orders = list(result.orders) if result is not None else self.state.orders
+        self.orders.setVisible(shown and bool(orders))
+        if orders:
+            self.orders.show_orders(
+                orders, result.consistent if result else None, result.position_bias if result else None
+            )
+        self.shares.setVisible(shown and result is not None and bool(result.shares))
+        self.length.setVisible(shown and result is not None and result.length_controlled is not None)
+        if result is not None:
+            self.shares.show_result(result)
+            self.length.show_result(result)
+        self.details.lay_out(self._room == "narrow")
+
+    def _show_usage(self) -> None:
+        state, parts = self.state, []
+        if state.live and state.seconds is not None:
+            parts.append(wording.seconds(state.seconds))
+        elif state.result is not None and not state.live:
+            usage = state.result.usage
+            if total := usage.tokens_evaluated + usage.tokens_reused:
+                parts.append(f"Reused {usage.tokens_reused:,} of {total:,} tokens")
+            if usage.seconds:
+                parts.append(wording.seconds(usage.seconds))
+            if state.result.model is not None:
+                parts.append(state.result.model.name)
+        text = " · ".join(parts)
+        if parts and not state.live and self.texts() != (state.text_a, state.text_b):
+            text = f"The jokes were changed after this verdict. {text}"
+        if self.usage.text() != text:
+            self.usage.set_content(text)
+        self.usage.setVisible(bool(text) and not self.same.isVisible())
+
+
+def _doing(state: DuelState) -> tuple[str, str, float | None]:
+    """Heading, sentence and share of what is going on."""
+    if state.stage is None:
+        if state.phase == "waiting":
+            return "Waiting", "The duel begins when the model is free.", None
+        return "Comparing", "The answer appears when everything is measured.", None
+    heading, sentence = _DOING.get(state.stage, ("Comparing", "The answer appears when everything is measured."))
+    if state.stage is Stage.LOADING:
+        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
+        return heading, note, state.done / (state.total or 100)
+    if state.stage is Stage.CALIBRATION and state.total:
+        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
+    return heading, sentence, None

@@ -1,0 +1,61 @@
+"""Asks for a file and writes verdicts to it, in a worker's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from ...engine.base import CancelToken
+from ...history.export import SUFFIXES, Format, export
+from ...history.query import HistoryEntry, HistoryQuery
+from ...history.store import HistoryStore
+from ..judge_worker import JobStart
+
+FILTERS: dict[str, Format] = {
+    "Markdown (*.md)": "markdown",
+    "CSV table (*.csv)": "csv",
+    "JSON lines (*.jsonl)": "jsonl",
+    "Web page (*.html)": "html",
+}
+
+
+def target_of(name: str, chosen_filter: str) -> tuple[Path, Format]:
+    """File and format for what a dialog gave: a known ending decides, else the chosen filter adds its own."""
+    path = Path(name)
+    for form, suffix in SUFFIXES.items():
+        if path.suffix.lower() == suffix:
+            return path, form
+    form = FILTERS.get(chosen_filter, "markdown")
+    return path.with_name(path.name + SUFFIXES[form]), form
+
+
+def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
+    """Let the user choose a file and a format; None if the dialog was closed."""
+    name, chosen = QFileDialog.getSaveFileName(parent, "Export verdicts", "jokejudge.md", ";;".join(FILTERS))
+    return target_of(name, chosen) if name else None
+
+
+class Exported:
+    """The last event but one of an export: how many verdicts went where."""
+
+    def __init__(self, count: int, path: Path) -> None:
+        self.count = count
+        self.path = path
+
+
+def export_job(
+    store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, form: Format, path: Path
+) -> JobStart:
+    """A job that writes the verdicts ``ids``, or everything that ``query`` lists."""
+
+    def entries(token: CancelToken) -> Iterator[HistoryEntry]:
+        for entry in store.entries(query) if query is not None else map(store.get, ids):
+            token.check()
+            yield entry
+
+    def start(token: CancelToken) -> Iterator[object]:
+        yield Exported(export(entries(token), form, path), path)
+
+    return start

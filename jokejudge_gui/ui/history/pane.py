@@ -1,0 +1,280 @@
+"""The history pane: search, filters, the list, and what can be done with its rows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from ...errors import HistoryError
+from ...history.query import HistoryQuery, HistoryRow
+from ...history.store import HistoryStore
+from ...models import Kind
+from .. import wording
+from ..theme import px, theme
+from ..widgets.controls import FilterChip, IconButton, LinkButton, SearchField
+from ..widgets.text import Caption, Label, Paragraph
+from .model import HistoryModel
+from .view import HistoryView
+
+_DEBOUNCE_MS = 120
+_WATCH_MS = 2000
+PANE_WIDTH = 276
+RAIL_WIDTH = 60
+
+
+class SidePanel(QWidget):
+    """A column on the side's ground, with a line at its right edge."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme().tokens.side))
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), QColor(theme().tokens.line))
+
+
+class UndoBar(QWidget):
+    """Says what was deleted, with a link that brings it back."""
+
+    undo = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.label = Caption("")
+        self.link = LinkButton("Undo")
+        self.link.setAccessibleName("Undo the deletion")
+        self.link.clicked.connect(self.undo)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(px(16), px(8), px(16), px(8))
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.link)
+        self.hide()
+
+    def show_deleted(self, count: int) -> None:
+        self.label.setText(f"Deleted {wording.count_of(count, 'verdict')}")
+        self.show()
+
+
+class HistoryPane(SidePanel):
+    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``duel_asked`` a joke, ``fold_asked`` nothing,
+    ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed, ``changed`` the id of a
+    verdict whose star changed."""
+
+    opened = Signal(object)
+    rerun_asked = Signal(object)
+    duel_asked = Signal(str)
+    fold_asked = Signal()
+    failed = Signal(object)
+    export_asked = Signal(object)
+    changed = Signal(str)
+
+    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._current: str | None = None
+        self.model = HistoryModel(store, self)
+        self.model.failed.connect(self.failed)
+        self.model.refreshed.connect(self._on_refreshed)
+
+        self.heading = Label("History", 15, 600)
+        self.fold_button = IconButton("sidebar", "Fold the history pane (Ctrl+B)")
+        self.fold_button.clicked.connect(self.fold_asked)
+        self.search = SearchField()
+        self.search.textChanged.connect(lambda _text: self._timer.start())
+        self.rate_chip = FilterChip("Rate")
+        self.duel_chip = FilterChip("Duel")
+        self.star_chip = FilterChip("Starred")
+        for chip, name in (
+            (self.rate_chip, "Show ratings only"),
+            (self.duel_chip, "Show duels only"),
+            (self.star_chip, "Show starred verdicts only"),
+        ):
+            chip.setAccessibleName(name)
+            chip.toggled.connect(lambda _on: self._apply_query())
+        self.view = HistoryView(self.model, rail=False)
+        self.view.opened.connect(self.opened)
+        self.view.star_toggled.connect(self.toggle_star)
+        self.view.delete_asked.connect(self.delete_rows)
+        self.view.menu_asked.connect(self._open_menu)
+        self.empty_title = Label("No verdicts yet", 14, 500)
+        self.empty_text = Paragraph("", 13)
+        self.undo_bar = UndoBar()
+        self.undo_bar.undo.connect(self.undo_delete)
+
+        self._layout = QVBoxLayout(self)
+        self._head = QHBoxLayout()
+        self._head.addWidget(self.heading, 1)
+        self._head.addWidget(self.fold_button)
+        self._chips = QHBoxLayout()
+        for chip in (self.rate_chip, self.duel_chip, self.star_chip):
+            self._chips.addWidget(chip)
+        self._chips.addStretch(1)
+        self._search_row = QVBoxLayout()
+        self._search_row.addWidget(self.search)
+        self._list_row = QVBoxLayout()
+        self._list_row.addWidget(self.view)
+        self._empty = QWidget()
+        self._empty_row = QVBoxLayout(self._empty)
+        self._empty_row.addWidget(self.empty_title)
+        self._empty_row.addWidget(self.empty_text)
+        self._layout.addLayout(self._head)
+        self._layout.addLayout(self._search_row)
+        self._layout.addLayout(self._chips)
+        self._layout.addWidget(self._empty)
+        self._layout.addLayout(self._list_row, 1)
+        self._layout.addStretch(0)
+        self._layout.addWidget(self.undo_bar)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+        self._timer: QTimer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DEBOUNCE_MS)
+        self._timer.timeout.connect(self._apply_query)
+        self._watch = QTimer(self)
+        self._watch.setInterval(_WATCH_MS)
+        self._watch.timeout.connect(self.model.refresh_if_changed)
+        self._watch.start()
+        self._apply_query()
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, px(11), 0, 0)
+        self._layout.setSpacing(0)
+        self._head.setContentsMargins(px(16), 0, px(9), px(8))
+        self._search_row.setContentsMargins(px(16), 0, px(16), px(10))
+        self._chips.setContentsMargins(px(16), 0, px(16), px(10))
+        self._chips.setSpacing(px(6))
+        self._list_row.setContentsMargins(px(8), 0, px(8), 0)
+        self._empty_row.setContentsMargins(px(16), px(12), px(16), 0)
+        self._empty_row.setSpacing(px(2))
+        self.setFixedWidth(px(PANE_WIDTH))
+
+    # What is listed
+
+    def _apply_query(self) -> None:
+        kinds: tuple[Kind, ...] = ()
+        if self.rate_chip.isChecked() != self.duel_chip.isChecked():
+            kinds = ("rate",) if self.rate_chip.isChecked() else ("duel",)
+        starred = True if self.star_chip.isChecked() else None
+        self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred))
+
+    def refresh(self) -> None:
+        self.model.refresh()
+
+    def stop_watching(self) -> None:
+        """No more reading: the history is about to be closed."""
+        self._timer.stop()
+        self._watch.stop()
+
+    def _on_refreshed(self) -> None:
+        empty = self.model.loaded == 0
+        self.view.setVisible(not empty)
+        self._empty.setVisible(empty)
+        fresh = empty and not self.model.filtered
+        for control in (self.search, self.rate_chip, self.duel_chip, self.star_chip):
+            control.setEnabled(not fresh)
+        if fresh:
+            self.empty_title.setText("No verdicts yet")
+            self.empty_text.set_content("Every joke you rate or duel is kept here, on this computer only.")
+        elif empty:
+            self.empty_title.setText("Nothing found")
+            self.empty_text.set_content("No verdict fits the search and the filters.")
+        self.select(self._current)
+
+    def select(self, identity: str | None) -> None:
+        """Mark the verdict that is open."""
+        self._current = identity
+        self.view.select(self.model.index_of(identity))
+
+    def focus_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    # What can be done with rows
+
+    def toggle_star(self, row: HistoryRow) -> None:
+        try:
+            self._store.star(row.id, not row.starred)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        self.model.refresh()
+        self.changed.emit(row.id)
+
+    def delete_rows(self, rows: list[HistoryRow]) -> None:
+        ids = [row.id for row in rows]
+        try:
+            count = self._store.delete(ids)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        self.model.refresh()
+        self.undo_bar.show_deleted(count)
+
+    def undo_delete(self) -> None:
+        try:
+            self._store.undo_delete()
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        self.undo_bar.hide()
+        self.model.refresh()
+
+    def build_menu(self, rows: list[HistoryRow]) -> QMenu:
+        """The menu of the given rows."""
+        menu = QMenu(self)
+        first = rows[0]
+        single = len(rows) == 1
+        if single:
+            menu.addAction("Open", lambda: self.opened.emit(first))
+            menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
+            menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
+            if first.kind == "rate":
+                menu.addAction("Duel with…", lambda: self.duel_asked.emit(first.text_a))
+            menu.addAction("Copy joke" if first.text_b is None else "Copy jokes", lambda: self._copy(first))
+            menu.addSeparator()
+        word = "Export…" if single else f"Export {wording.count_of(len(rows), 'verdict')}…"
+        menu.addAction(word, lambda: self.export_asked.emit([row.id for row in rows]))
+        menu.addAction("Export everything listed…", lambda: self.export_asked.emit(None))
+        menu.addSeparator()
+        word = "Delete" if single else f"Delete {wording.count_of(len(rows), 'verdict')}"
+        menu.addAction(word, lambda: self.delete_rows(rows))
+        return menu
+
+    def _open_menu(self, rows: list[HistoryRow], point: QPoint) -> None:
+        menu = self.build_menu(rows)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(point)
+
+    def _copy(self, row: HistoryRow) -> None:
+        QGuiApplication.clipboard().setText(row.text_a if row.text_b is None else f"{row.text_a}\n\n{row.text_b}")
+
+
+class HistoryRail(SidePanel):
+    """The pane folded: a button that unfolds it, and the badges."""
+
+    opened = Signal(object)
+    unfold_asked = Signal()
+
+    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.unfold_button = IconButton("history", "Show the history pane (Ctrl+B)")
+        self.unfold_button.clicked.connect(self.unfold_asked)
+        self.view = HistoryView(model, rail=True)
+        self.view.opened.connect(self.opened)
+        self._current: str | None = None
+        self._model = model
+        model.refreshed.connect(lambda: self.select(self._current))
+        self._layout = QVBoxLayout(self)
+        self._layout.addWidget(self.unfold_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._layout.addWidget(self.view, 1)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, px(11), 0, px(8))
+        self._layout.setSpacing(px(13))
+        self.setFixedWidth(px(RAIL_WIDTH))
+
+    def select(self, identity: str | None) -> None:
+        self._current = identity
+        self.view.select(self._model.index_of(identity))

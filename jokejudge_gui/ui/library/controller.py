@@ -1,0 +1,129 @@
+"""The model in use: loading another one, saying how that went, and the button and dialog that show it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ...config import save_settings
+from ...errors import SettingsError
+from ...models import ErrorInfo, Failed, Finished, ModelReady, Stage, StageProgress, is_last
+from ...session import Session
+from .. import wording
+from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..notices import Notices
+from ..widgets.controls import StatusButton
+from .dialog import LibraryDialog
+
+_DOTS = {"ready": "good_fill", "loading": "mid_fill", "error": "bad_fill"}
+_MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
+
+
+class ModelController(QObject):
+    """``state`` is loading, ready or error. ``changed`` carries why there is no usable model, or None when there is
+    one; ``failed`` an error of saving the choice."""
+
+    changed = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, notices: Notices, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._worker = worker
+        self._side_worker = side_worker
+        self._notices = notices
+        self._window = window
+        self._load: tuple[Job, str | None] | None = None
+        self._name = "Model"
+        self.dialog: LibraryDialog | None = None
+        self.state = "loading"
+        self.button = StatusButton("Model", "loading…", _DOTS["loading"])
+        self.button.clicked.connect(self.open_library)
+        notices.library_asked.connect(self.open_library)
+
+    def show_status(self, state: str, name: str, facts: str) -> None:
+        """What the button says."""
+        self.state, self._name = state, name
+        self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
+
+    def choose(self, spec: str | None) -> None:
+        """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
+        if self._load is not None:
+            self._worker.cancel(self._load[0])
+        name = spec or self._session.settings.model or "Model"
+        name = name.replace("\\", "/").rsplit("/", 1)[-1]
+        self.show_status("loading", name, "loading…")
+        if self.dialog is not None:
+            self.dialog.model_loading(name)
+        job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token))
+        self._load = (job, spec)
+
+    def handle(self, item: JobEvent) -> None:
+        """Take in an event of the judge's worker, whosever job it is: a verdict loads the model if none is."""
+        event = item.event
+        if isinstance(event, ModelReady):
+            self._ready()
+        elif isinstance(event, Failed) and item.job.name != "load":
+            if self._session.model is None and event.error.code.startswith(_MODEL_CODES):
+                self.lose(event.error)
+        elif item.job.name == "load":
+            if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
+                self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
+            elif is_last(event):  # type: ignore[arg-type]
+                self._end(item.job, event)
+
+    def _ready(self) -> None:
+        info = self._session.info
+        if info is None:
+            return
+        self.show_status("ready", info.name, f"{wording.file_size(info.bytes)} · offline")
+        self.changed.emit(None)
+        if self.dialog is not None:
+            self.dialog.model_ready(info)
+
+    def lose(self, error: ErrorInfo) -> None:
+        """There is no model that can be used."""
+        words = {"E_MODEL_MISSING": "file missing"}.get(error.code, "can’t be used")
+        self.show_status("error", self._name, words)
+        self.changed.emit(error)
+
+    def _end(self, job: Job, event: object) -> None:
+        if self._load is None or self._load[0] is not job:
+            return
+        spec = self._load[1]
+        self._load = None
+        info = self._session.info
+        if isinstance(event, Finished):
+            if spec is not None:
+                self._keep(spec)
+            self._ready()
+            self._notices.clear_model()
+        elif isinstance(event, Failed):
+            if info is None:
+                self.lose(event.error)
+            else:
+                self._ready()
+                self._notices.show_model_error(event.error, info.name)
+            if self.dialog is not None:
+                self.dialog.model_failed(event.error, info)
+        else:
+            self._ready()
+
+    def _keep(self, spec: str) -> None:
+        self._session.settings.model = spec
+        try:
+            save_settings(self._session.settings, self._session.profile)
+        except SettingsError as error:
+            self.failed.emit(error)
+
+    def open_library(self) -> None:
+        if self.dialog is None:
+            self.dialog = LibraryDialog(self._session.profile, self._side_worker, self._session.info, self._window)
+            self.dialog.chosen.connect(self.choose)
+            self.dialog.finished.connect(self._forget)
+        self.dialog.open()
+
+    def _forget(self) -> None:
+        self.dialog = None

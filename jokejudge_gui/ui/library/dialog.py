@@ -1,0 +1,237 @@
+"""The model library: the model in use, models found on this computer, and the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from ...engine.base import CancelToken, EngineInfo
+from ...errors import JokeJudgeError
+from ...library.catalogue import CatalogueEntry, load_catalogue
+from ...library.fetch import FetchProgress, get, target_of
+from ...library.finder import FoundModel, find_models
+from ...models import Cancelled, ErrorInfo, Failed, Finished
+from ...paths import Profile
+from .. import wording
+from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..theme import px, theme
+from ..widgets.cards import Banner, Card
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Heading, Paragraph
+from .model_row import ModelRow
+
+
+class FoundModels:
+    """What a search of the disk found."""
+
+    def __init__(self, models: tuple[FoundModel, ...]) -> None:
+        self.models = models
+
+
+def find_job(profile: Profile) -> JobStart:
+    def start(_token: CancelToken) -> Iterator[object]:
+        yield FoundModels(tuple(find_models(profile)))
+
+    return start
+
+
+def fetch_job(entry: CatalogueEntry, profile: Profile) -> JobStart:
+    def start(token: CancelToken) -> Iterator[object]:
+        yield from get(entry, profile, token)
+
+    return start
+
+
+def catalogue_facts(entry: CatalogueEntry) -> str:
+    """Size, memory and licence in a line."""
+    parts = [wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.licence]
+    if entry.recommended:
+        parts.insert(0, "recommended")
+    return " · ".join(parts)
+
+
+class LibraryDialog(QDialog):
+    """``chosen`` carries the path of the model to load; ``model_failed`` and ``model_ready`` tell how that went."""
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, profile: Profile, worker: JudgeWorker, info: EngineInfo | None, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._profile = profile
+        self._worker = worker
+        self._fetches: dict[Job, ModelRow] = {}
+        self._paths: set[Path] = set()
+        self.setWindowTitle("Model library")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.banner = Banner("error", "")
+        self.banner.hide()
+        self.current_text = Paragraph("", 13)
+        self.found_note = Paragraph("Looking for models on this computer…", 13)
+        self._found_rows = QVBoxLayout()
+        self._catalogue_rows = QVBoxLayout()
+        self.catalogue_rows: dict[str, ModelRow] = {}
+        self.found_rows: list[ModelRow] = []
+        self.more_link = LinkButton("Show all known models")
+        self.more_link.clicked.connect(self._show_all)
+        self.file_button = SecondaryButton("Choose a file…")
+        self.file_button.clicked.connect(self._choose_file)
+        self.close_button = PrimaryButton("Done")
+        self.close_button.clicked.connect(self.accept)
+
+        self._outer = QVBoxLayout(self)
+        self._outer.addWidget(Heading("Model library", 2))
+        self._outer.addWidget(self.banner)
+        self.column = ColumnScroll()
+        here = Card("On this computer")
+        here.body.addWidget(self.current_text)
+        here.body.addWidget(self.found_note)
+        here.body.addLayout(self._found_rows)
+        known = Card("Catalogue")
+        known.body.addWidget(
+            Paragraph(
+                "Fetched from its publisher only when you press Get; nothing else goes over a network. "
+                "Larger models tell jokes apart better and take longer.",
+                13,
+            )
+        )
+        known.body.addLayout(self._catalogue_rows)
+        known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.add(here)
+        self.column.add(known)
+        self._outer.addWidget(self.column, 1)
+        foot = QHBoxLayout()
+        foot.addWidget(self.file_button)
+        foot.addStretch(1)
+        foot.addWidget(self.close_button)
+        self._outer.addLayout(foot)
+        self._scale()
+        theme().changed.connect(self._scale)
+        self.model_ready(info)
+        self._fill_catalogue(everything=False)
+        worker.happened.connect(self._on_event)
+        self._find = worker.submit("find", find_job(profile))
+
+    def _scale(self) -> None:
+        self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
+        self._outer.setSpacing(px(14))
+        parent = self.parentWidget()
+        room = parent.size() if parent is not None else QSize(1024, 700)
+        self.resize(min(px(620), room.width() - px(24)), min(px(600), room.height() - px(24)))
+
+    # The model in use
+
+    def model_ready(self, info: EngineInfo | None) -> None:
+        if info is None:
+            self.current_text.set_content("No model is loaded.")
+            return
+        self.current_text.set_content(
+            f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
+        )
+        self.banner.hide()
+
+    def model_loading(self, name: str) -> None:
+        self.current_text.set_content(f"Loading {name}…")
+        self.banner.hide()
+
+    def model_failed(self, error: ErrorInfo, info: EngineInfo | None) -> None:
+        """Say why a model can't be used; ``info``: the one that stays in use."""
+        self.model_ready(info)
+        self._show_error(f"{error.sentence} {error.hint}".strip())
+
+    def _show_error(self, text: str) -> None:
+        self.banner.set_message(text)
+        self.banner.show()
+
+    # The lists
+
+    def _fill_catalogue(self, everything: bool) -> None:
+        try:
+            listed = load_catalogue().listed
+        except JokeJudgeError as error:
+            self._show_error(f"{error.sentence} {error.hint}".strip())
+            return
+        offered = [entry for entry in listed if entry.source is not None]
+        for entry in offered:
+            if entry.id in self.catalogue_rows or not (everything or entry.recommended):
+                continue
+            row = ModelRow(entry.label, catalogue_facts(entry), "Get")
+            row.acted.connect(lambda entry=entry, row=row: self._act(entry, row))
+            self.catalogue_rows[entry.id] = row
+            self._catalogue_rows.addWidget(row)
+            if target_of(entry, self._profile).is_file():
+                row.set_action("Use")
+        self.more_link.setVisible(len(self.catalogue_rows) < len(offered))
+
+    def _show_all(self) -> None:
+        self._fill_catalogue(everything=True)
+
+    def _act(self, entry: CatalogueEntry, row: ModelRow) -> None:
+        if row.action == "Use":
+            self.chosen.emit(str(target_of(entry, self._profile)))
+        elif row.action == "Get":
+            self.banner.hide()
+            row.set_action("Stop")
+            row.set_progress(0, entry.size, "Waiting…")
+            job = self._worker.submit(f"fetch:{entry.id}", fetch_job(entry, self._profile))
+            self._fetches[job] = row
+        elif row.action == "Stop":
+            for job, owner in self._fetches.items():
+                if owner is row:
+                    self._worker.cancel(job)
+
+    def _choose_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a model", "", "GGUF models (*.gguf);;All files (*)")
+        if name:
+            self.chosen.emit(name)
+
+    def _on_event(self, item: JobEvent) -> None:
+        if item.job is self._find:
+            if isinstance(item.event, FoundModels):
+                self._show_found(item.event.models)
+            elif isinstance(item.event, Failed):
+                self.found_note.set_content(item.event.error.sentence)
+            return
+        row = self._fetches.get(item.job)
+        if row is None:
+            return
+        match item.event:
+            case FetchProgress() as progress:
+                done, total = wording.file_size(progress.done_bytes), wording.file_size(progress.total_bytes)
+                note = f"{progress.note} · {done} of {total}" if progress.note else f"{done} of {total}"
+                row.set_progress(progress.done_bytes, progress.total_bytes, note)
+            case Finished():
+                row.end_progress("Fetched and checked.")
+                row.set_action("Use")
+                del self._fetches[item.job]
+            case Cancelled():
+                row.end_progress("Stopped. Get goes on where it stopped.")
+                row.set_action("Get")
+                del self._fetches[item.job]
+            case Failed(error=error):
+                row.end_progress(f"{error.sentence} {error.hint}".strip())
+                row.set_action("Get")
+                del self._fetches[item.job]
+
+    def _show_found(self, models: tuple[FoundModel, ...]) -> None:
+        self.found_note.set_content(
+            "" if models else "No other GGUF models were found. Drop one on the window, or choose a file."
+        )
+        self.found_note.setVisible(not models)
+        for model in models:
+            row = ModelRow(model.label, f"{wording.file_size(model.size)} · {model.origin}", "Use")
+            row.setToolTip(str(model.path))
+            row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))
+            self.found_rows.append(row)
+            self._found_rows.addWidget(row)
+
+    def done(self, result: int) -> None:
+        for job in self._fetches:
+            self._worker.cancel(job)
+        self._worker.cancel(self._find)
+        super().done(result)

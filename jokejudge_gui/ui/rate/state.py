@@ -1,0 +1,256 @@
+"""What the Rate tab knows of a rating: folded from events as they come, or read from the history."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...history.query import HistoryEntry
+from ...models import (
+    Cancelled,
+    CategoriesDone,
+    CategoryScore,
+    CheckDone,
+    CheckResult,
+    ErrorInfo,
+    FactorDone,
+    FactorRef,
+    FactorsChosen,
+    FactorScore,
+    Failed,
+    Finished,
+    RatingResult,
+    ScoresDone,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    Started,
+    Status,
+    TextPiece,
+)
+
+Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
+StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
+SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)
+
+
+@dataclass
+class StageView:
+    """A stage: ``seconds`` it took, or None; ``begun`` on the monotonic clock while it runs."""
+
+    state: StageState = "idle"
+    seconds: float | None = None
+    begun: float | None = None
+    done: int = 0
+    total: int | None = None
+    note: str = ""
+
+
+@dataclass
+class FactorView:
+    """A factor's row: what it is, and its score once there is one."""
+
+    id: str
+    name: str
+    written: bool
+    score: FactorScore | None = None
+    running: bool = False
+
+
+@dataclass
+class RateState:
+    """One rating as it is shown."""
+
+    phase: Phase = "empty"
+    text: str = ""
+    id: str | None = None
+    checks: list[CheckResult] = field(default_factory=list)
+    categories: tuple[CategoryScore, ...] = ()
+    independent: bool = False
+    categories_known: bool = False
+    factors: list[FactorView] = field(default_factory=list)
+    stages: dict[Stage, StageView] = field(default_factory=dict)
+    explanation: str = ""
+    explaining: bool = False
+    result: RatingResult | None = None
+    error: ErrorInfo | None = None
+    begun: float | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether the job hasn't ended."""
+        return self.phase in ("waiting", "running")
+
+    @property
+    def scored(self) -> int:
+        return sum(1 for row in self.factors if row.score is not None)
+
+    @property
+    def current(self) -> Stage | None:
+        """The stage that runs now."""
+        return next((stage for stage, view in self.stages.items() if view.state == "running"), None)
+
+    @property
+    def seconds(self) -> float | None:
+        """Time of the whole rating so far; None before it began."""
+        if self.live:
+            return None if self.begun is None else time.monotonic() - self.begun
+        if self.result is not None and self.result.usage.seconds:
+            return self.result.usage.seconds
+        known = [view.seconds for view in self.stages.values() if view.seconds is not None]
+        return sum(known) if known else None
+
+    def stage(self, stage: Stage) -> StageView:
+        return self.stages.setdefault(stage, StageView())
+
+    def apply(self, event: object) -> None:
+        """Take in one event of the job."""
+        match event:
+            case Started(id=identity):
+                self.id = identity
+                self.phase = "running"
+                self.begun = self.begun if self.begun is not None else time.monotonic()
+            case StageStarted(stage=stage, total=total):
+                self.phase = "running"
+                if self.begun is None and stage is not Stage.LOADING:
+                    self.begun = time.monotonic()
+                self.stages[stage] = StageView("running", begun=time.monotonic(), total=total)
+                self.explaining = stage is Stage.EXPLANATION
+                self._point_at_running()
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                view = self.stage(stage)
+                view.done, view.total, view.note = done, total if total is not None else view.total, note
+            case StageFinished(stage=stage, seconds=seconds):
+                view = self.stage(stage)
+                view.state, view.seconds, view.begun = "done", seconds, None
+                if stage is Stage.ADMISSIBILITY and any(not c.passed for c in self.checks):
+                    view.state = "failed"
+                if stage is Stage.EXPLANATION:
+                    self.explaining = False
+                self._point_at_running()
+            case CheckDone(check=check):
+                self.checks.append(check)
+            case CategoriesDone(categories=categories, independent=independent):
+                self.categories, self.independent, self.categories_known = categories, independent, True
+            case FactorsChosen(factors=factors):
+                self.factors = [_row(ref) for ref in factors]
+            case FactorDone(score=score):
+                self._score(score)
+            case ScoresDone(result=result):
+                self.result = result
+            case TextPiece(text=text):
+                self.explanation += text
+            case Finished(result=result):
+                self._end("finished", result if isinstance(result, RatingResult) else None)
+            case Failed(error=error, result=result):
+                self.error = error
+                self._end("failed", result if isinstance(result, RatingResult) else None)
+            case Cancelled(result=result):
+                self._end("stopped", result if isinstance(result, RatingResult) else None)
+            case _:
+                return
+
+    def _score(self, score: FactorScore) -> None:
+        row = next((row for row in self.factors if row.id == score.id), None)
+        if row is None:
+            row = FactorView(score.id, score.name, score.origin == "dynamic")
+            self.factors.append(row)
+        row.score = score
+        self._point_at_running()
+
+    def _point_at_running(self) -> None:
+        """The first factor without a score is the one being scored."""
+        scoring = self.stages.get(Stage.SCORES, StageView()).state == "running"
+        for row in self.factors:
+            row.running = scoring and row.score is None
+            scoring = scoring and not row.running
+
+    def _end(self, phase: Phase, result: RatingResult | None) -> None:
+        if result is not None:
+            self.result = result
+            if result.explanation:
+                self.explanation = result.explanation
+        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.factors:
+            phase = "rejected"
+        self.phase = phase
+        self.explaining = False
+        for row in self.factors:
+            row.running = False
+        for stage, view in self.stages.items():
+            if view.state == "running":
+                if view.begun is not None:
+                    view.seconds = time.monotonic() - view.begun
+                view.state = "failed" if phase == "failed" else "stopped"
+                view.begun = None
+            if stage is Stage.ADMISSIBILITY and phase == "rejected":
+                view.state = "failed"
+        for stage in SHOWN_STAGES:
+            view = self.stage(stage)
+            if view.state == "idle":
+                view.state = "not run"
+
+
+def _row(ref: FactorRef) -> FactorView:
+    return FactorView(ref.id, ref.name, ref.origin == "dynamic")
+
+
+def best_factor(result: RatingResult) -> FactorScore | None:
+    """The factor with the highest score; the higher expectation decides between equals."""
+    scored = [f for f in result.factors if f.score is not None]
+    return max(scored, key=lambda f: (f.score or 0, f.expected or 0.0), default=None)
+
+
+def waiting_state(text: str) -> RateState:
+    """A rating that has been asked for and hasn't begun."""
+    return RateState(phase="waiting", text=text)
+
+
+def state_of_entry(entry: HistoryEntry) -> RateState:
+    """The state in which a stored rating ended."""
+    row = entry.row
+    state = RateState(text=row.text_a, id=row.id)
+    result = entry.result if isinstance(entry.result, RatingResult) else None
+    state.result = result
+    if result is not None:
+        state.checks = list(result.admissibility)
+        state.categories = result.categories
+        state.categories_known = bool(result.categories) or result.pathway is not None
+        state.independent = result.pathway == "independent"
+        state.factors = [FactorView(f.id, f.name, f.origin == "dynamic", f) for f in result.factors]
+        state.explanation = result.explanation or ""
+        state.error = result.error
+        for stage in Stage:
+            if stage.value in result.stage_seconds:
+                state.stages[stage] = StageView("done", result.stage_seconds[stage.value])
+        if state.checks and Stage.ADMISSIBILITY in state.stages and any(not c.passed for c in state.checks):
+            state.stages[Stage.ADMISSIBILITY].state = "failed"
+        for stage, known in (
+            (Stage.ADMISSIBILITY, bool(state.checks)),
+            (Stage.CATEGORIES, bool(result.categories)),
+            (Stage.FACTORS, bool(state.factors)),
+            (Stage.SCORES, bool(state.factors) and row.status is Status.FINISHED),
+        ):
+            if known and stage not in state.stages:
+                failed = stage is Stage.ADMISSIBILITY and not result.admissible
+                state.stages[stage] = StageView("failed" if failed else "done")
+    state.error = state.error or entry.error
+    match row.status:
+        case Status.FINISHED:
+            state._end("finished", result)
+        case Status.FAILED:
+            state._end("failed", result)
+        case Status.CANCELLED:
+            state._end("stopped", result)
+        case Status.INTERRUPTED:
+            state._end("interrupted", result)
+        case Status.RUNNING:
+            state.phase = "interrupted"
+    if row.status in (Status.CANCELLED, Status.INTERRUPTED, Status.FAILED):
+        for stage in SHOWN_STAGES:
+            view = state.stage(stage)
+            if view.state == "not run":
+                view.state = "failed" if row.status is Status.FAILED else "stopped"
+                break
+    return state

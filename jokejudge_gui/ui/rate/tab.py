@@ -1,0 +1,393 @@
+"""The Rate tab: a joke, its stages, and the verdict; live or from the history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...history.query import HistoryEntry, HistoryRow
+from ...models import ErrorInfo, RatingResult, Stage
+from .. import wording
+from ..action_bar import ActionBar
+from ..history.note_card import NoteCard
+from ..judge_worker import Job
+from ..room import Room
+from ..state_card import StateCard
+from ..theme import px, theme
+from ..widgets.cards import Banner
+from ..widgets.check_bars import CheckBars, CheckRow
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Paragraph
+from .factors_card import FactorsCard
+from .joke_card import JokeCard, RunButtons
+from .stages_card import StagesCard
+from .state import RateState, state_of_entry, waiting_state
+from .verdict_card import VerdictCard
+from .welcome import WelcomeCard
+
+_TICK_MS = 100
+_DOING = {
+    Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
+    Stage.CALIBRATION: (
+        "Measuring this model’s habits",
+        "Done once for each model, so that its leanings can be taken out of every score.",
+    ),
+    Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
+    Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed one by one."),
+    Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
+}
+
+
+class RateTab(QWidget):
+    """``rate_asked`` carries the text and whether a rejection is to be passed over."""
+
+    rate_asked = Signal(str, bool)
+    stop_asked = Signal()
+    library_asked = Signal()
+    duel_with_asked = Signal(str)
+
+    def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._examples = list(examples)
+        self._next_example = 0
+        self._room: Room | None = None
+        self._margin = 0
+        self._job: Job | None = None
+        self._live: RateState | None = None
+        self._model_error: ErrorInfo | None = None
+        self._averages: Mapping[str, float] = {}
+        self._opened = False
+        self.state = RateState()
+
+        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke")
+        self.joke.link.setVisible(bool(self._examples))
+        self.joke.edited.connect(self._on_edited)
+        self.joke.link_asked.connect(self.try_example)
+        self.buttons = RunButtons("Rate")
+        self.buttons.run_asked.connect(self.run)
+        self.buttons.stop_asked.connect(self.stop_asked)
+        self.joke.add(self.buttons)
+        self.stages = StagesCard()
+        self.welcome = WelcomeCard(self._examples)
+        self.welcome.example_used.connect(self._use_example)
+        self.warning = Banner("warning", "", "Choose model")
+        self.warning.acted.connect(self.library_asked)
+        self.verdict = VerdictCard()
+        self.stopped = StateCard()
+        self.stopped.acted.connect(self.library_asked)
+        self.failed = StateCard("error", primary=True)
+        self.failed.acted.connect(self.library_asked)
+        self.rejected = StateCard("warning", mark="info")
+        self.rejected.acted.connect(lambda: self.rate_asked.emit(self.state.text, True))
+        self.checks = CheckBars()
+        self.rejected.extra.addWidget(self.checks)
+        self.factors = FactorsCard()
+        self.note = NoteCard()
+        self.usage = Paragraph("", 12, 400, "text3")
+        self.usage.hide()
+        self.bar = ActionBar(with_duel=True)
+        self.bar.duel_asked.connect(lambda: self.duel_with_asked.emit(self.state.text))
+
+        self.left = ColumnScroll()
+        self.right = ColumnScroll()
+        self._right_side = QVBoxLayout()
+        self._right_side.setContentsMargins(0, 0, 0, 0)
+        self._right_side.setSpacing(0)
+        self._right_side.addWidget(self.right, 1)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.bar)
+        self._right_side.addLayout(self._foot)
+        self._columns = QHBoxLayout(self)
+        self._columns.addWidget(self.left)
+        self._columns.addLayout(self._right_side, 1)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self.set_room("wide", px(24))
+        self.draw()
+
+    # Room
+
+    def _verdict_cards(self) -> list[QWidget]:
+        return [
+            self.welcome, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.factors,
+            self.note, self.usage,
+        ]  # fmt: skip
+
+    def set_room(self, room: Room, margin: int) -> None:
+        """One column or two; ``margin`` is the window's at the right, in pixels."""
+        self._margin = margin
+        gutter = px(12)
+        if room != self._room:
+            self._room = room
+            cards = self._verdict_cards()
+            for widget in (self.joke, self.stages, *cards):
+                widget.setParent(None)
+            if room == "narrow":
+                columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.stages])]
+            else:
+                columns = [(self.left, [self.joke, self.stages]), (self.right, cards)]
+            for column, widgets in columns:
+                for widget in widgets:
+                    column.add(widget)
+            self.left.setVisible(room != "narrow")
+            self.joke.setVisible(True)
+            self.stages.setVisible(True)
+            self.bar.set_compact(room != "wide")
+            self.draw()
+        effective = self.window().width() / theme().scale
+        column_width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
+        self.left.setFixedWidth(px(column_width) + gutter)
+        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._columns.setSpacing(px(16) - gutter)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        self.rejected.extra.setContentsMargins(0, px(16), 0, 0)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))
+
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
+        order += [row.link for row in self.welcome.rows]
+        order += [self.warning.button, self.rejected.button, self.failed.button, self.bar.duel_button]
+        for wide, narrow in self.bar.buttons.values():
+            order += [wide, narrow]
+        return [*order, self.bar.star_button]
+
+    def focus_editor(self) -> None:
+        self.joke.editor.setFocus()
+
+    # What is asked for
+
+    @property
+    def live(self) -> bool:
+        """Whether a rating is running or waiting."""
+        return self._live is not None
+
+    @property
+    def result(self) -> RatingResult | None:
+        """The result that is shown."""
+        return self.state.result
+
+    def run(self) -> None:
+        """Rate what stands in the editor, if it can be."""
+        if self.buttons.run_button.isEnabled() and not self.live:
+            self.rate_asked.emit(self.joke.text(), False)
+
+    def try_example(self) -> None:
+        if self._examples:
+            self._use_example(self._examples[self._next_example % len(self._examples)])
+            self._next_example += 1
+
+    def _use_example(self, joke: str) -> None:
+        if not self.live:
+            self.joke.set_text(joke)
+            self.buttons.run_button.setFocus()
+
+    def set_texts(self, text: str, _text_b: str | None = None) -> None:
+        self.joke.set_text(text)
+
+    # What happens
+
+    def begin(self, job: Job, text: str) -> None:
+        """A rating was put into the queue."""
+        self._job = job
+        self._live = waiting_state(text)
+        self.state = self._live
+        self._opened = False
+        self.joke.set_text(text)
+        self.note.show_row(None)
+        self.right.verticalScrollBar().setValue(0)
+        self._timer.start()
+        self.draw()
+        if self._room == "narrow":
+            # Laid out first: a card that was hidden has no place yet.
+            QTimer.singleShot(0, lambda: self.right.ensureWidgetVisible(self.verdict))
+
+    def handle(self, job: Job, event: object) -> None:
+        """Take in an event of a rating."""
+        if job is not self._job or self._live is None:
+            return
+        live = self._live
+        live.apply(event)
+        if not live.live:
+            self._live = None
+            self._timer.stop()
+        if self.state is live or self._live is None:
+            self.draw()
+
+    def shows_job(self, job: Job) -> bool:
+        """Whether what is shown came from this job."""
+        return job is self._job and not self._opened
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored rating; a running one goes on behind it."""
+        if self._live is not None and entry.row.id == self._live.id:
+            self.state = self._live
+            self._opened = False
+        else:
+            self.state = state_of_entry(entry)
+            self._opened = True
+        self.joke.set_text(entry.row.text_a)
+        self.set_marks(entry.row)
+        self.right.verticalScrollBar().setValue(0)
+        self.draw()
+
+    def set_marks(self, row: HistoryRow) -> None:
+        """Star, note and tags of the verdict that is shown."""
+        self.bar.set_starred(row.starred)
+        self.note.show_row(row)
+
+    def set_averages(self, averages: Mapping[str, float]) -> None:
+        self._averages = averages
+        self.factors.show_state(self.state, averages)
+
+    def set_model_error(self, error: ErrorInfo | None) -> None:
+        """There is no model, or there is one again."""
+        self._model_error = error
+        self.draw()
+
+    # Drawing
+
+    def _on_edited(self) -> None:
+        self._update_buttons()
+        self._show_usage()
+
+    def _tick(self) -> None:
+        if self.state is self._live:
+            self.stages.show_state(self.state)
+
+    def _update_buttons(self) -> None:
+        self.buttons.set_live(self.live)
+        text = self.joke.editor.document()
+        blank = text.characterCount() <= 4096 and not self.joke.text().strip()
+        self.buttons.run_button.setEnabled(not blank and self._model_error is None)
+        self.rejected.button.setEnabled(not self.live and self._model_error is None)
+
+    def draw(self) -> None:
+        """Draw the state; parts that are as before aren't touched."""
+        state = self.state
+        self.joke.set_live(self.live)
+        self._update_buttons()
+        self.stages.show_state(state)
+        card = self._card()
+        for widget in (self.welcome, self.rejected, self.failed, self.stopped, self.verdict):
+            widget.setVisible(widget is card)
+        self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
+        self.factors.show_state(state, self._averages)
+        self._show_warnings()
+        self._show_usage()
+        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+
+    def _card(self) -> QWidget:
+        state = self.state
+        scored = state.result is not None and state.result.mean_score is not None
+        if state.phase == "empty" or (state.phase == "failed" and self._model_error is not None):
+            if self._model_error is None:
+                return self.welcome
+            error = self._model_error
+            text = f"{error.hint} Your joke and your history are safe.".strip()
+            self.failed.set_message(error.sentence, text, "Open model library")
+            return self.failed
+        if scored:
+            self.verdict.show_verdict(state)
+            return self.verdict
+        if state.live:
+            self.verdict.show_running(*_doing(state))
+            return self.verdict
+        if state.phase == "rejected":
+            self._show_rejection(state)
+            return self.rejected
+        if state.phase == "failed":
+            error = state.error or ErrorInfo(code="", sentence="The rating failed.")
+            self.failed.set_message(error.sentence, error.hint)
+            return self.failed
+        if state.phase == "finished":
+            self.stopped.set_message(
+                "The model gave no usable answer.",
+                "None of its answers could be read as a score, so there is no verdict. A larger model may do better.",
+                "Choose model",
+            )
+        else:
+            self.stopped.set_message(*_ended(state))
+        return self.stopped
+
+    def _show_rejection(self, state: RateState) -> None:
+        failed = [c for c in state.checks if not c.passed]
+        reason = (state.result.rejection if state.result else None) or "a check failed"
+        words = wording.number_word(len(failed)).capitalize()
+        verb = "is" if len(failed) == 1 else "are"
+        self.rejected.set_message(
+            f"Not clearly a joke: {reason.removeprefix('Not clearly a joke: ').rstrip('.')}.",
+            f"{words} of the five checks {verb} below {wording.probability(wording.NEEDED_P)}, so nothing was scored.",
+            "Rate anyway",
+            "Runs the other three stages all the same.",
+        )
+        self.checks.set_rows(
+            [CheckRow(wording.CHECK_LABELS.get(c.check, c.check), c.p_admit, c.passed) for c in state.checks],
+            wording.NEEDED_P,
+        )
+
+    def _show_warnings(self) -> None:
+        result = self.state.result
+        warnings = result.warnings if result is not None and self.state.phase != "empty" else ()
+        self.warning.setVisible(bool(warnings))
+        if warnings:
+            self.warning.set_message("\n".join(warnings), action="Choose model")
+
+    def _show_usage(self) -> None:
+        result = self.state.result
+        parts: list[str] = []
+        if result is not None and not self.state.live:
+            usage = result.usage
+            if total := usage.tokens_evaluated + usage.tokens_reused:
+                parts.append(f"Reused {usage.tokens_reused:,} of {total:,} tokens")
+            if usage.seconds:
+                parts.append(wording.seconds(usage.seconds))
+            if result.model is not None:
+                parts.append(result.model.name)
+        text = " · ".join(parts)
+        if parts and self.joke.text() != self.state.text:
+            text = f"The joke was changed after this verdict. {text}"
+        if self.usage.text() != text:
+            self.usage.set_content(text)
+        self.usage.setVisible(bool(text))
+
+
+def _doing(state: RateState) -> tuple[str, str, float | None]:
+    """Heading, sentence and share of what is going on."""
+    stage = state.current
+    if state.phase == "waiting" and stage is None:
+        return "Waiting", "The verdict begins when the model is free.", None
+    view = state.stages.get(stage) if stage is not None else None
+    if stage is Stage.LOADING and view is not None:
+        heading, sentence = _DOING[stage]
+        note = wording.sentence_case(f"{view.note}…") if view.note else sentence
+        return heading, note, view.done / (view.total or 100)
+    if stage is Stage.CALIBRATION and view is not None and view.total:
+        heading, sentence = _DOING[stage]
+        return heading, f"{sentence} {view.done:,} of {view.total:,}.", view.done / view.total
+    if stage is Stage.SCORES:
+        count = wording.number_word(len(state.factors))
+        return (
+            "Scoring the factors",
+            f"The verdict appears when all {count} are scored. What is already known is shown below.",
+            None,
+        )
+    heading, sentence = _DOING.get(stage, ("Rating", "The verdict appears when everything is scored."))  # type: ignore[arg-type]
+    return heading, sentence, None
+
+
+def _ended(state: RateState) -> tuple[str, str]:
+    """Heading and sentence of a rating that ended without a verdict."""
+    scored, total = state.scored, len(state.factors)
+    again = "There is no verdict. Press Rate to start again."
+    if state.phase == "interrupted":
+        return "This rating was cut off.", f"The program ended before the verdict was known. {again}"
+    if scored and total > scored:
+        return f"Stopped after {scored} of {wording.count_of(total, 'factor')}.", again
+    if scored:
+        return f"Stopped after {wording.count_of(scored, 'factor')}.", again
+    return "Stopped before anything was scored.", again

@@ -1,0 +1,150 @@
+"""The settings, applied and saved as they are changed."""
+
+from __future__ import annotations
+
+import os
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+
+from ...config import Settings, save_settings
+from ...errors import SettingsError
+from ...paths import Profile
+from ..theme import font, px, theme
+from ..widgets.controls import LinkButton, PrimaryButton, Segmented
+from ..widgets.text import Caption, Heading, Paragraph
+
+_APPLY_MS = 150
+_STEPS = 5
+
+
+class SettingsDialog(QDialog):
+    """Changes ``settings`` in place. ``changed`` carries the name of a field; ``failed`` an error of saving."""
+
+    changed = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._profile = profile
+        self.setWindowTitle("Settings")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._rows: list[QLabel] = []
+        self._outer = QVBoxLayout(self)
+        self._outer.addWidget(Heading("Settings", 2))
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self._outer.addLayout(self._grid)
+
+        self.theme_switch = Segmented([("system", "System"), ("light", "Light"), ("dark", "Dark")], "Colours")
+        self.theme_switch.set_current(settings.theme)
+        self.theme_switch.changed.connect(lambda key: self._set("theme", key))
+        self._add("Colours", self.theme_switch)
+
+        self.scale_slider = QSlider(Qt.Orientation.Horizontal)
+        self.scale_slider.setRange(80 // _STEPS, 200 // _STEPS)
+        self.scale_slider.setPageStep(2)
+        self.scale_slider.setValue(round(settings.text_scale * 100 / _STEPS))
+        self.scale_slider.setAccessibleName("Text size in percent")
+        self.scale_value = Caption(f"{round(settings.text_scale * 100)} %")
+        self.scale_slider.valueChanged.connect(self._on_scale)
+        # The window is laid out anew for each size, so a drag applies only where it rests.
+        self._scale_timer = QTimer(self)
+        self._scale_timer.setSingleShot(True)
+        self._scale_timer.setInterval(_APPLY_MS)
+        self._scale_timer.timeout.connect(self._apply_scale)
+        size = QWidget()
+        size_row = QHBoxLayout(size)
+        size_row.setContentsMargins(0, 0, 0, 0)
+        size_row.addWidget(self.scale_slider, 1)
+        size_row.addWidget(self.scale_value)
+        self._add("Text size", size)
+
+        self.motion_switch = Segmented([("on", "Full"), ("off", "Reduced")], "Motion")
+        self.motion_switch.set_current("off" if settings.reduced_motion else "on")
+        self.motion_switch.changed.connect(lambda key: self._set("reduced_motion", key == "off"))
+        self._add("Motion", self.motion_switch)
+
+        self.explain_switch = Segmented([("on", "Written"), ("off", "Left out")], "Explanation after the scores")
+        self.explain_switch.set_current("on" if settings.explain else "off")
+        self.explain_switch.changed.connect(lambda key: self._set("explain", key == "on"))
+        self._add("Explanation", self.explain_switch)
+
+        self.threads_box = QComboBox()
+        for count in sorted({0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}):
+            self.threads_box.addItem(str(count) if count else "Automatic", count)
+        self.threads_box.setCurrentIndex(self.threads_box.findData(settings.threads))
+        self.threads_box.setFont(font(14, 400))
+        self.threads_box.setAccessibleName("Threads for the model")
+        self.threads_box.currentIndexChanged.connect(
+            lambda _index: self._set("threads", self.threads_box.currentData())
+        )
+        self._add("Threads", self.threads_box)
+
+        self.folder_text = Paragraph(str(profile.data), token="text3")
+        self.folder_text.setAccessibleName(f"Data folder: {profile.data}")
+        self._add("Data folder", self.folder_text)
+        self.folder_link = LinkButton("Open folder")
+        self.folder_link.clicked.connect(self._open_folder)
+        self._grid.addWidget(self.folder_link, self._grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
+
+        self._outer.addStretch(1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        self.close_button = PrimaryButton("Done")
+        self.close_button.clicked.connect(self.accept)
+        foot.addWidget(self.close_button)
+        self._outer.addLayout(foot)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _add(self, label: str, control: QWidget) -> None:
+        caption = QLabel(label)
+        caption.setTextFormat(Qt.TextFormat.PlainText)
+        caption.setBuddy(control)
+        self._rows.append(caption)
+        row = self._grid.rowCount()
+        self._grid.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignVCenter)
+        alignment = Qt.AlignmentFlag.AlignLeft if isinstance(control, Segmented | QComboBox) else Qt.AlignmentFlag(0)
+        self._grid.addWidget(control, row, 1, alignment)
+
+    def _scale(self) -> None:
+        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
+        self._outer.setSpacing(px(16))
+        self._grid.setHorizontalSpacing(px(24))
+        self._grid.setVerticalSpacing(px(14))
+        for caption in self._rows:
+            caption.setFont(font(14, 400))
+        self.threads_box.setFont(font(14, 400))
+        self.scale_value.setMinimumWidth(px(48))
+        self.setMinimumWidth(px(460))
+        self.adjustSize()
+
+    def _set(self, name: str, value: object) -> None:
+        if getattr(self._settings, name) == value:
+            return
+        setattr(self._settings, name, value)
+        try:
+            save_settings(self._settings, self._profile)
+        except SettingsError as error:
+            self.failed.emit(error)
+        self.changed.emit(name)
+
+    def _on_scale(self, value: int) -> None:
+        self.scale_value.setText(f"{value * _STEPS} %")
+        self._scale_timer.start()
+
+    def _apply_scale(self) -> None:
+        self._set("text_scale", self.scale_slider.value() * _STEPS / 100)
+
+    def _open_folder(self) -> None:
+        self._profile.data.mkdir(parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._profile.data)))
+
+    def done(self, result: int) -> None:
+        if self._scale_timer.isActive():
+            self._scale_timer.stop()
+            self._apply_scale()
+        super().done(result)

@@ -1,0 +1,1 @@
+"""Shared pieces of the window; none of them knows a judge or a tab."""

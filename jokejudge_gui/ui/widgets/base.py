@@ -1,0 +1,221 @@
+"""What painted widgets have in common: following the theme, painting at 100 % whatever the scale, growing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtWidgets import QWidget
+
+from ..theme import theme
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+_UNBROKEN = re.compile(r"\S{500}")
+
+
+class Themed:
+    """Mixin of a QWidget: ``restyle`` runs once at the start and whenever the theme changes."""
+
+    def follow_theme(self) -> None:
+        theme().changed.connect(self.restyle)
+        self.restyle()
+
+    def restyle(self) -> None:
+        """Take fonts and sizes from the theme."""
+        assert isinstance(self, QWidget)
+        self.updateGeometry()
+        self.update()
+
+
+class Painted(Themed, QWidget):
+    """A widget that paints itself in pixels at 100 %, whatever the text scale."""
+
+    @contextmanager
+    def painter(self) -> Iterator[tuple[QPainter, float, float]]:
+        """An antialiased painter in pixels at 100 %, and the width and height in them."""
+        scale = theme().scale
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(scale, scale)
+        try:
+            yield painter, self.width() / scale, self.height() / scale
+        finally:
+            painter.end()
+
+    def say(self, name: str, description: str = "") -> None:
+        """What a screen reader says: the name in words, and more if asked."""
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(description or name)
+
+
+def settle(passes: int = 8) -> None:
+    """Let nested layouts reach their final heights now instead of over the next few frames."""
+    for _ in range(passes):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+
+def text_width(text: str, font: QFont) -> float:
+    return QFontMetricsF(font).horizontalAdvance(text)
+
+
+def elided(text: str, font: QFont, width: float) -> str:
+    return QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+
+def write(painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, align: Qt.AlignmentFlag = LEFT) -> None:
+    """One line of plain text."""
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(rect, int(align | Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip), text)
+
+
+def box(
+    painter: QPainter,
+    rect: QRectF,
+    radius: float,
+    fill: str | None = None,
+    edge: str | None = None,
+    thickness: float = 1.0,
+    dashed: bool = False,
+) -> None:
+    """A rounded box; the edge lies inside ``rect``."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    if edge:
+        pen = QPen(QColor(edge), thickness)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        if dashed:
+            pen.setDashPattern([3 / thickness, 2.4 / thickness])
+        painter.setPen(pen)
+        half = thickness / 2
+        rect = rect.adjusted(half, half, -half, -half)
+        radius -= half
+    painter.drawRoundedRect(rect, radius, radius)
+
+
+def line(painter: QPainter, start: QPointF, end: QPointF, colour: str, thickness: float = 1.0) -> None:
+    pen = QPen(QColor(colour), thickness)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(pen)
+    painter.drawLine(start, end)
+
+
+def disc(
+    painter: QPainter,
+    centre: QPointF,
+    radius: float,
+    fill: str | None = None,
+    edge: str | None = None,
+    thickness: float = 1.0,
+) -> None:
+    """A circle of the outer radius ``radius``; the edge lies inside it."""
+    painter.setPen(QPen(QColor(edge), thickness) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    inner = radius - (thickness / 2 if edge else 0)
+    painter.drawEllipse(centre, inner, inner)
+
+
+def spinner_arc(painter: QPainter, centre: QPointF, radius: float, turn: float, thickness: float = 2.0) -> None:
+    """The track and the moving quarter of a spinner; ``turn`` 0…1 is where it stands."""
+    t = theme().tokens
+    square = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(t.track), thickness))
+    painter.drawEllipse(square)
+    pen = QPen(QColor(t.accent), thickness)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.drawArc(square, round((90 - 360 * turn) * 16), -100 * 16)
+
+
+def wrap_mode(text: str) -> QTextOption.WrapMode:
+    """How to wrap ``text``. Qt takes seconds to look for a word's end in 100 KB without a space, so such text is
+    broken anywhere."""
+    if _UNBROKEN.search(text):
+        return QTextOption.WrapMode.WrapAnywhere
+    return QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+
+
+def hundredths(p: float) -> str:
+    """A probability as people read it here: .79; the ends are 0 and 1.00 in full."""
+    figure = f"{min(max(p, 0.0), 1.0):.2f}"
+    return figure[1:] if figure.startswith("0") else figure
+
+
+def plain_tooltip(text: str) -> str:
+    """A tooltip that shows ``text`` as it is, whatever it contains."""
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "<qt>" + escaped.replace("\n", "<br>") + "</qt>"
+
+
+class Grow(QObject):
+    """Growth from 0 to 1 within 180 ms, easing out, for any number of things by key. Whole at once when motion is
+    reduced."""
+
+    MILLISECONDS = 180
+    stepped = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._since: dict[str, int] = {}
+        self._clock = QElapsedTimer()
+        self._clock.start()
+        self._timer = QTimer(self)
+        self._timer.setInterval(16)
+        self._timer.timeout.connect(self._step)
+        self.stepped.connect(parent.update)
+
+    def start(self, key: str = "") -> None:
+        parent = self.parent()
+        assert isinstance(parent, QWidget)
+        if theme().reduced_motion or not parent.isVisible():
+            return
+        self._since[key] = self._clock.elapsed()
+        self._timer.start()
+
+    def value(self, key: str = "") -> float:
+        """How far ``key`` has grown, 0…1; 1 for what isn't growing."""
+        since = self._since.get(key)
+        if since is None:
+            return 1.0
+        part = min(1.0, (self._clock.elapsed() - since) / self.MILLISECONDS)
+        return 1.0 - (1.0 - part) ** 3
+
+    def _step(self) -> None:
+        now = self._clock.elapsed()
+        self._since = {key: since for key, since in self._since.items() if now - since < self.MILLISECONDS}
+        if not self._since:
+            self._timer.stop()
+        self.stepped.emit()
+
+
+class Turning(QObject):
+    """One turn a second while something spins and can be seen; still when motion is reduced."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._clock = QElapsedTimer()
+        self._clock.start()
+        self._timer = QTimer(self)
+        self._timer.setInterval(33)
+        self._timer.timeout.connect(self._step)
+
+    def run(self, spinning: bool) -> None:
+        if spinning and not theme().reduced_motion:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    @property
+    def turn(self) -> float:
+        return 0.0 if theme().reduced_motion else (self._clock.elapsed() % 1000) / 1000
+
+    def _step(self) -> None:
+        parent = self.parent()
+        if isinstance(parent, QWidget) and parent.isVisible():
+            parent.update()

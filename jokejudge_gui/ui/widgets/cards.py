@@ -1,0 +1,228 @@
+"""Cards and banners."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ..theme import theme
+from .base import Painted, box, line
+from .controls import SecondaryButton
+from .text import Caption, Label, Paragraph, Run
+
+_LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
+
+
+class Card(Painted):
+    """A surface with an edge: a title row (title, caption, a widget at the right) over ``body``.
+
+    ``padding`` is in pixels at 100 %. Without title, caption and right-hand widget there is no title row.
+    ``fill``: grows with its row, so that cards side by side are of one height; content stays at the top.
+    """
+
+    def __init__(
+        self,
+        title: str = "",
+        caption: str = "",
+        right: QWidget | None = None,
+        padding: int = 20,
+        fill: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._padding = padding
+        self._outer = QVBoxLayout(self)
+        self._row = QWidget(self)
+        self._row_layout = QHBoxLayout(self._row)
+        self._row_layout.setContentsMargins(0, 0, 0, 0)
+        self._left: QWidget | None = None
+        self._right: QWidget | None = None
+        self.title_label = Label(title, 15, 600)
+        self.caption_label = Caption(caption)
+        self._row_layout.addWidget(self.title_label)
+        self._row_layout.addWidget(self.caption_label)
+        self._row_layout.addStretch(1)
+        self._outer.addWidget(self._row)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self._outer.addLayout(self.body)
+        if fill:
+            self._outer.addStretch(1)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred if fill else QSizePolicy.Policy.Maximum
+        )
+        if right is not None:
+            self.set_right(right)
+        self.setAccessibleName(title)
+        self._show_row()
+        self.follow_theme()
+
+    def add(self, widget: QWidget, stretch: int = 0) -> None:
+        """Put a widget under what is there."""
+        self.body.addWidget(widget, stretch)
+
+    def add_layout(self, layout: QLayout) -> None:
+        self.body.addLayout(layout)
+
+    def set_title(self, title: str) -> None:
+        self.title_label.setText(title)
+        self.setAccessibleName(title)
+        self._show_row()
+
+    def set_caption(self, caption: str) -> None:
+        self.caption_label.setText(caption)
+        self._show_row()
+
+    def set_left(self, widget: QWidget) -> None:
+        """A widget before the title, such as a side badge."""
+        self._left = widget
+        self._row_layout.insertWidget(0, widget)
+        self._show_row()
+
+    def set_right(self, widget: QWidget) -> None:
+        """A widget at the right end of the title row."""
+        self._right = widget
+        self._row_layout.addWidget(widget)
+        self._show_row()
+
+    def _show_row(self) -> None:
+        self.title_label.setVisible(bool(self.title_label.text()))
+        self.caption_label.setVisible(bool(self.caption_label.text()))
+        titled = bool(self.title_label.text() or self.caption_label.text() or self._left or self._right)
+        self._row.setVisible(titled)
+        self._pad()
+
+    def _pad(self) -> None:
+        t = theme()
+        side, top = t.px(self._padding), t.px(self._padding - 4 if not self._row.isHidden() else self._padding)
+        self._outer.setContentsMargins(side, top, side, side)
+        self._outer.setSpacing(t.px(10))
+        self._row_layout.setSpacing(t.px(9))
+        self._row.setMinimumHeight(t.px(24))
+        self.body.setSpacing(t.px(10))
+
+    def restyle(self) -> None:
+        self._pad()
+        super().restyle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme().tokens
+        with self.painter() as (painter, width, height):
+            box(painter, QRectF(0, 0, width, height), 12, t.surface, t.line)
+
+
+class Rule(Painted):
+    """A hairline across a card."""
+
+    def __init__(self, token: str = "line2", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._token = token
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self.painter() as (painter, width, height):
+            y = height / 2
+            line(painter, QPointF(0, y), QPointF(width, y), getattr(theme().tokens, self._token), height)
+
+
+class StateIcon(Painted):
+    """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
+
+    def __init__(self, kind: str, size: int = 24, parent: QWidget | None = None, icon: str | None = None) -> None:
+        super().__init__(parent)
+        name, self._token = _LOOK[kind]
+        self._name, self._size = icon or name, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
+        self.follow_theme()
+
+    def sizeHint(self) -> QSize:
+        side = theme().px(self._size)
+        return QSize(side, side)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self.painter() as (painter, width, height):
+            colour = getattr(theme().tokens, self._token)
+            theme().paint_icon(painter, self._name, QRectF(0, 0, width, height), colour)
+
+
+class Banner(Painted):
+    """A message across the top: ``warning`` (amber), ``error`` (red) or ``info``; at most one action.
+
+    ``icon`` names another icon than the kind's own.
+
+    ``acted`` is sent when the action's button is pressed.
+    """
+
+    acted = Signal()
+
+    def __init__(
+        self,
+        kind: Literal["warning", "error", "info"] = "info",
+        text: str = "",
+        action: str = "",
+        title: str = "",
+        icon: str | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.kind = kind
+        self._outer = QHBoxLayout(self)
+        self._message = QWidget()
+        self._message_row = QHBoxLayout(self._message)
+        self._message_row.setContentsMargins(0, 0, 0, 0)
+        self._icon = StateIcon(kind, 18, icon=icon)
+        self._icon_column = QVBoxLayout()
+        self._icon_column.addWidget(self._icon)
+        self._icon_column.addStretch(1)
+        self._words = QVBoxLayout()
+        self.title = Paragraph("", 14, 600, "text")
+        self.text = Paragraph("", 14, 400, "text")
+        self.button = SecondaryButton(action)
+        self.button.clicked.connect(self.acted)
+        self._words.addWidget(self.title)
+        self._words.addWidget(self.text)
+        self._message_row.addLayout(self._icon_column)
+        self._message_row.addLayout(self._words, 1)
+        self._outer.addWidget(self._message, 1, Qt.AlignmentFlag.AlignVCenter)
+        self._outer.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.set_message(text, title, action)
+        self.follow_theme()
+
+    def set_message(self, text: str | list[Run], title: str = "", action: str = "") -> None:
+        """Change the words; without ``action`` there is no button."""
+        self.title.set_content(title)
+        self.title.setVisible(bool(title))
+        self.text.set_content(text)
+        self.text.set_token("text2" if title else "text")
+        self.text.setVisible(bool(text))
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+        self.say(f"{title} {self.text.text()}".strip())
+
+    def restyle(self) -> None:
+        t = theme()
+        self._outer.setContentsMargins(t.px(17), t.px(12), t.px(12), t.px(12))
+        self._outer.setSpacing(t.px(13))
+        self._message_row.setSpacing(t.px(13))
+        # The icon stands beside the first line.
+        self._icon_column.setContentsMargins(0, t.px(1), 0, 0)
+        self._words.setSpacing(0)
+        super().restyle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme().tokens
+        fill = {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind]
+        with self.painter() as (painter, width, height):
+            box(painter, QRectF(0, 0, width, height), 10, fill)

@@ -1,0 +1,124 @@
+"""Where people type: the search field and the editor."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextDocumentFragment, QTextOption
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
+
+from ..theme import theme
+from .base import Themed, wrap_mode
+
+
+class SearchField(Themed, QLineEdit):
+    """One line with a magnifying glass; Escape clears it."""
+
+    def __init__(self, placeholder: str = "Search jokes", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        self.setProperty("ring", False)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.setFont(theme().font(14))
+        super().restyle()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(148), theme().px(32))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(100), theme().px(32))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            return
+        super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        side = t.px(16)
+        rect = QRectF(t.px(8), (self.height() - side) / 2, side, side)
+        t.paint_icon(painter, "search", rect, t.tokens.text2 if self.isEnabled() else t.tokens.dis_text)
+        painter.end()
+
+
+class TextEditor(Themed, QPlainTextEdit):
+    """Plain text at 15 px. Tab leaves it; what is pasted or dropped comes in as plain text; read-only looks sunken."""
+
+    def __init__(self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = lines
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(name or placeholder)
+        self.setTabChangesFocus(True)
+        self.textChanged.connect(self._wrap_again)
+        self.setProperty("ring", False)
+        self.setWordWrapMode(wrap_mode(""))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.setFont(theme().font(15))
+        self.setFixedHeight(self.sizeHint().height())
+        super().restyle()
+
+    def set_lines(self, lines: int) -> None:
+        """How many lines can be seen at once."""
+        self._lines = lines
+        self.restyle()
+
+    def sizeHint(self) -> QSize:
+        t = theme()
+        return QSize(t.px(240), t.px(20) + round(self._lines * self.fontMetrics().lineSpacing()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(120), self.sizeHint().height())
+
+    def setReadOnly(self, read_only: bool) -> None:
+        super().setReadOnly(read_only)
+        # The sheet chooses by this property, which needs a new look-up.
+        self.style().unpolish(self)
+        self.style().polish(self)
+        self.setFont(theme().font(15))
+
+    def setPlainText(self, text: str) -> None:
+        self._wrap_for(text)
+        super().setPlainText(text)
+
+    def _wrap_for(self, text: str) -> None:
+        # Before the text comes in: laying it out is what takes the time.
+        mode = wrap_mode(text)
+        if mode == QTextOption.WrapMode.WrapAnywhere and mode != self.wordWrapMode():
+            self.setWordWrapMode(mode)
+
+    def _wrap_again(self) -> None:
+        if self.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere and self.document().characterCount() < 2000:
+            self.setWordWrapMode(wrap_mode(self.toPlainText()))
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText() or source.hasHtml()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        data = QMimeData()
+        data.setText(self.textCursor().selection().toPlainText())
+        return data
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if source.hasText():
+            text = source.text()
+        elif source.hasHtml():
+            text = QTextDocumentFragment.fromHtml(source.html()).toPlainText()
+        else:
+            return
+        # Control characters can't be seen, and a model would read them.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = "".join(c for c in text if c in "\n\t" or c.isprintable() or ord(c) > 0x9F)
+        self._wrap_for(text)
+        self.insertPlainText(text)
+        self.ensureCursorVisible()

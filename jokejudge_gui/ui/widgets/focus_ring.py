@@ -1,0 +1,113 @@
+"""The focus ring: one overlay for the whole window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QComboBox, QScrollArea, QWidget
+from shiboken6 import isValid
+
+from ..theme import theme
+from .base import Themed, box
+
+_FOLLOWED = {
+    QEvent.Type.Move,
+    QEvent.Type.Resize,
+    QEvent.Type.Hide,
+    QEvent.Type.Show,
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.ParentChange,
+    QEvent.Type.EnabledChange,
+}
+
+
+class FocusRing(Themed, QWidget):
+    """2 px of accent, 2 px outside the control that has the keyboard; the mouse doesn't see it.
+
+    Buttons and combo boxes get it; other widgets when their property ``ring`` is true, none when it is false.
+    A control's property ``ringRadius`` is its own radius at 100 %.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._target: QWidget | None = None
+        self._watched: list[QObject] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._focus_changed)
+        self.follow_theme()
+        self._focus_changed(None, app.focusWidget())
+
+    def target(self) -> QWidget | None:
+        """The control that the ring is around."""
+        return self._target
+
+    def restyle(self) -> None:
+        self._place()
+
+    def _focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
+        # A ring is for the keyboard: a click that gives focus leaves none behind.
+        by_mouse = QApplication.mouseButtons() != Qt.MouseButton.NoButton
+        wanted = new is not None and not by_mouse and _takes_ring(new) and new.window() is self.window()
+        self._watch(new if wanted else None)
+
+    def _watch(self, target: QWidget | None) -> None:
+        for watched in self._watched:
+            # A control that is being deleted has lost its focus just before.
+            if isValid(watched):
+                watched.removeEventFilter(self)
+        self._watched = []
+        self._target = target
+        widget = target
+        while widget is not None and widget is not self.window():
+            widget.installEventFilter(self)
+            self._watched.append(widget)
+            widget = widget.parentWidget()
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _FOLLOWED:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        target = self._target
+        if target is None or not isValid(target) or not target.isVisible():
+            self.hide()
+            return
+        reach = theme().px(4)
+        rect = QRect(target.mapTo(self.window(), QPoint(0, 0)), target.size())
+        self.setGeometry(rect.adjusted(-reach, -reach, reach, reach))
+        self.show()
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._target is None or not isValid(self._target):
+            return
+        t = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        widget = self._target.parentWidget()
+        while widget is not None and widget is not self.window():
+            parent = widget.parentWidget()
+            # What is scrolled out of a column has no ring beside it.
+            if isinstance(parent, QAbstractScrollArea) and parent.viewport() is widget:
+                top_left = self.mapFrom(self.window(), widget.mapTo(self.window(), QPoint(0, 0)))
+                margin = t.px(4) if isinstance(parent, QScrollArea) else 0
+                view = QRect(top_left, widget.size()).adjusted(-margin, 0, margin, 0)
+                painter.setClipRect(view, Qt.ClipOperation.IntersectClip)
+            widget = parent
+        radius = self._target.property("ringRadius")
+        radius = float(radius) if radius is not None else 8.0
+        box(painter, QRectF(self.rect()), t.px(radius + 4), None, t.tokens.accent, max(1, t.px(2)))
+        painter.end()
+
+
+def _takes_ring(widget: QWidget) -> bool:
+    wanted = widget.property("ring")
+    return bool(wanted) if wanted is not None else isinstance(widget, QAbstractButton | QComboBox)

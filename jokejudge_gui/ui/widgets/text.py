@@ -1,0 +1,205 @@
+"""Text: single lines, and paragraphs that wrap. Always plain, whatever the text looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from ..theme import theme
+from .base import Themed, wrap_mode
+
+Style = Literal["normal", "strong", "quote", "muted"]
+Run = tuple[str, Style]
+
+_HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
+
+
+class Label(Themed, QLabel):
+    """One line of plain text in a size, weight and colour token; never wraps, so it is never clipped by a wrap."""
+
+    def __init__(
+        self,
+        text: str = "",
+        size: float = 14,
+        weight: int = 400,
+        token: str = "text",
+        tabular: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._size, self._weight, self._token, self._tabular = size, weight, token, tabular
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+        self.follow_theme()
+
+    def set_token(self, token: str) -> None:
+        """Change the colour."""
+        if token != self._token:
+            self._token = token
+            self.restyle()
+
+    def restyle(self) -> None:
+        self.setFont(theme().font(self._size, self._weight, self._tabular))
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, theme().colour(self._token))
+        self.setPalette(palette)
+        self.updateGeometry()
+
+
+class Caption(Label):
+    """12 px, third text colour."""
+
+    def __init__(self, text: str = "", tabular: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(text, 12, 400, "text3", tabular, parent)
+
+
+class Paragraph(Themed, QWidget):
+    """Wrapping plain text in runs of styles; fixes its height to its width.
+
+    ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
+    ``quote`` on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept.
+    """
+
+    def __init__(
+        self,
+        content: str | Iterable[Run] = "",
+        size: float = 14,
+        weight: int = 400,
+        token: str = "text2",
+        line_height: float = 1.5,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._size, self._weight, self._token, self._line_height = size, weight, token, line_height
+        self._runs: list[Run] = []
+        self._layout = QTextLayout()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_content(content)
+        theme().changed.connect(self.restyle)
+
+    def set_content(self, content: str | Iterable[Run]) -> None:
+        """Replace the text. A screen reader gets it without styles."""
+        self._runs = [(content, "normal")] if isinstance(content, str) else list(content)
+        self.setAccessibleName(self.text())
+        self.restyle()
+
+    def set_token(self, token: str) -> None:
+        """Change the colour of ordinary text."""
+        self._token = token
+        self.restyle()
+
+    def text(self) -> str:
+        """The text without its styles."""
+        return "".join(text for text, _ in self._runs)
+
+    def restyle(self) -> None:
+        t = theme()
+        plain = self.text().replace("\r\n", "\n").replace("\n", "\u2028")
+        layout = QTextLayout(plain, t.font(self._size, self._weight))
+        option = QTextOption()
+        option.setWrapMode(wrap_mode(plain))
+        layout.setTextOption(option)
+        layout.setCacheEnabled(True)
+        tokens = {"normal": self._token, "strong": "text", "quote": "text2", "muted": "text3"}
+        formats, start = [], 0
+        for text, style in self._runs:
+            piece = QTextLayout.FormatRange()
+            # Qt counts UTF-16 units.
+            piece.start, piece.length = start, _units(text.replace("\r\n", "\n"))
+            look = QTextCharFormat()
+            look.setForeground(t.colour(tokens[style]))
+            look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
+            piece.format = look
+            formats.append(piece)
+            start += piece.length
+        layout.setFormats(formats)
+        self._layout = layout
+        self._arrange()
+        self.update()
+
+    def _pitch(self) -> float:
+        metrics = QFontMetricsF(theme().font(self._size, self._weight))
+        return max(metrics.height(), self._size * self._line_height * theme().scale)
+
+    def _arrange(self) -> None:
+        pitch, y = self._pitch(), 0.0
+        self._layout.beginLayout()
+        while (row := self._layout.createLine()).isValid():
+            row.setLineWidth(max(self.width(), 1))
+            row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
+            y += pitch
+        self._layout.endLayout()
+        height = max(1, round(y))
+        if self.minimumHeight() != height or self.maximumHeight() != height:
+            self.setFixedHeight(height)
+        self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._arrange()
+
+    def sizeHint(self) -> QSize:
+        font = theme().font(self._size, 600 if any(s == "strong" for _, s in self._runs) else self._weight)
+        metrics = QFontMetricsF(font)
+        widest = max((metrics.horizontalAdvance(part[:200]) for part in self.text().split("\n")), default=0)
+        return QSize(min(round(widest) + 2, theme().px(320)), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(theme().px(40), self.sizeHint().width()), self.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme().tokens.mark))
+        start = 0
+        for text, style in self._runs:
+            end = start + _units(text.replace("\r\n", "\n"))
+            if style == "quote":
+                self._paint_mark(painter, start, end)
+            start = end
+        self._layout.draw(painter, QPointF(0, 0))
+        painter.end()
+
+    def _paint_mark(self, painter: QPainter, start: int, end: int) -> None:
+        reach, radius, height = theme().px(2), theme().px(4), theme().px(19 * self._size / 14)
+        for number in range(self._layout.lineCount()):
+            row = self._layout.lineAt(number)
+            first, last = max(start, row.textStart()), min(end, row.textStart() + row.textLength())
+            if first >= last:
+                continue
+            left, right = sorted((_x(row, first), _x(row, last)))
+            middle = row.y() + row.height() / 2
+            left, right = max(left - reach, 0), min(right + reach, self.width())
+            painter.drawRoundedRect(QRectF(left, middle - height / 2, right - left, height), radius, radius)
+
+
+class Heading(Paragraph):
+    """A heading that wraps: level 1 is 28 px, 2 is 24, 3 is 20, 4 (card titles) is 15; all 600."""
+
+    def __init__(self, text: str = "", level: int = 3, parent: QWidget | None = None) -> None:
+        super().__init__(text, _HEADINGS[level], 600, "text", 1.3, parent)
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _x(row: object, position: int) -> float:
+    found = row.cursorToX(position)  # type: ignore[attr-defined]
+    return float(found[0] if isinstance(found, tuple) else found)

@@ -1,0 +1,182 @@
+"""The window over the embedded model: rate, restart and find again, duel, and stop in every stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.models import Stage, Status
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.app import first_examples
+from jokejudge_gui.ui.main_window import MainWindow
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+# The first verdict of a profile may measure the model, which takes minutes on a small machine.
+LONG = 900_000
+JOKE = "Parallel lines have so much in common. It’s a shame they’ll never meet."
+OTHER = "I’m reading a book on anti-gravity. It’s impossible to put down."
+
+
+@pytest.fixture(scope="module")
+def shared_profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
+    """One profile for the module, so that the model is measured once."""
+    return Profile.at(tmp_path_factory.mktemp("window"))
+
+
+@pytest.fixture
+def open_window(
+    qtbot: QtBot, qapp: QApplication, shared_profile: Profile, embedded_model: Path
+) -> Iterator[Callable[[], MainWindow]]:
+    windows: list[MainWindow] = []
+    theme.install(qapp, "light", 1.0, reduced_motion=True)
+
+    def open_one() -> MainWindow:
+        settings = Settings(model=str(embedded_model), theme="light", reduced_motion=True, threads=2)
+        window = MainWindow(Session(shared_profile, settings), first_examples())
+        windows.append(window)
+        window.resize(1360, 860)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        window.start()
+        qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
+        return window
+
+    yield open_one
+    for window in windows:
+        close(qtbot, window)
+
+
+def close(qtbot: QtBot, window: MainWindow) -> None:
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+
+
+def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
+    open_window: Callable[[], MainWindow], qtbot: QtBot
+) -> None:
+    window = open_window()
+    QGuiApplication.clipboard().setText(JOKE)
+    tab = window.rate_tab
+    tab.joke.editor.setFocus()
+    qtbot.keyClick(tab.joke.editor, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert tab.joke.text() == JOKE
+    qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.state.phase == "finished"
+    result = tab.result
+    assert result is not None
+    assert result.mean_score is not None
+    assert result.explanation
+    assert tab.verdict.gauge.value == pytest.approx(result.mean_score)
+    assert len(tab.factors.bars.rows) == len(result.factors)
+    close(qtbot, window)
+
+    again = open_window()
+    again.pane.search.setText("parallel")
+    qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
+    again.open_verdict(again.pane.model.rows()[0].id)
+    assert again.rate_tab.result == result
+    assert again.rate_tab.verdict.gauge.value == pytest.approx(result.mean_score)
+
+
+def test_an_example_is_two_clicks_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    window = open_window()
+    qtbot.mouseClick(window.rate_tab.welcome.rows[1].link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+
+
+def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
+    open_window: Callable[[], MainWindow], qtbot: QtBot
+) -> None:
+    window = open_window()
+    window.show_tab("duel")
+    tab = window.duel_tab
+    tab.set_texts(JOKE, OTHER)
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    first = tab.result
+    tab.swap_button.click()
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    second = tab.result
+    assert first is not None
+    assert second is not None
+    assert first.p_a is not None
+    assert second.p_a is not None
+    assert second.p_a == pytest.approx(1 - first.p_a, abs=1e-9)
+    assert {"A": "B", "B": "A", "tie": "tie"}[str(first.winner)] == second.winner
+    assert tab.orders.plot.a_first is not None
+    assert tab.orders.plot.b_first is not None
+
+
+@pytest.mark.parametrize(
+    "stage", [Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES, Stage.EXPLANATION]
+)
+def test_a_rating_can_be_stopped_in_every_stage(
+    open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
+) -> None:
+    window = open_window()
+    tab = window.rate_tab
+    joke = f"{OTHER} It happened again on page {stage.value}."
+    tab.joke.set_text(joke)
+
+    def stop_there(item: object) -> None:
+        if getattr(getattr(item, "event", None), "stage", None) is stage:
+            window.escape()
+
+    window.worker.happened.connect(stop_there)
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    window.worker.happened.disconnect(stop_there)
+    # A short stage may be over before the window asks; then the next one is stopped.
+    assert tab.state.phase == "stopped"
+    assert window.pane.model.rows()[0].status is Status.CANCELLED
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.state.phase in ("finished", "rejected")
+
+
+@pytest.mark.parametrize("stage", [Stage.PAIR, Stage.ALONE, Stage.EXPLANATION])
+def test_a_duel_can_be_stopped_in_every_stage(
+    open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
+) -> None:
+    window = open_window()
+    window.show_tab("duel")
+    tab = window.duel_tab
+    tab.set_texts(f"{JOKE} So says {stage.value}.", OTHER)
+
+    def stop_there(item: object) -> None:
+        if getattr(getattr(item, "event", None), "stage", None) is stage:
+            window.escape()
+
+    window.worker.happened.connect(stop_there)
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    window.worker.happened.disconnect(stop_there)
+    assert tab.state.phase == "stopped"
+    assert window.pane.model.rows()[0].status is Status.CANCELLED
+
+
+def test_a_file_that_is_no_model_is_refused_and_the_model_kept(
+    open_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window()
+    file = tmp_path / "letter.gguf"
+    file.write_text("Dear reader, this is no model.\n" * 50)
+    window.models.choose(str(file))
+    qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
+    assert window.models.state == "ready"
+    assert "stays in use" in window.notices.text
+    assert window.rate_tab.buttons.run_button.isVisible()

@@ -1,0 +1,202 @@
+"""Verdicts made by hand, for screenshots and tests of the views."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from jokejudge_gui.history.query import HistoryEntry, HistoryRow
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.models import (
+    CategoryScore,
+    CheckResult,
+    DuelResult,
+    FactorScore,
+    ModelRef,
+    OrderResult,
+    ProbabilityA,
+    RatingResult,
+    Share,
+    Status,
+    Usage,
+)
+from jokejudge_gui.paths import Profile
+
+PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
+GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."
+DOG = "My dog used to chase people on a bike a lot. It got so bad, I finally had to take his bike away."
+MODEL = ModelRef(name="SmolLM2-135M-Instruct", sha256="a" * 64)
+WHY = (
+    "Works. The line turns on “have so much in common” and never meet: geometry read as romance, and both senses hold "
+    "to the last word.\nWeakens it. The parallel-lines pun is widely known, so few people will be surprised.\n"
+    "Try. Swap lines for a fresher pair of things that can never touch."
+)
+
+
+def checks(failed: tuple[str, ...] = ()) -> tuple[CheckResult, ...]:
+    values = {"intent": 0.97, "completeness": 0.99, "appropriateness": 0.96, "coherence": 0.98, "accessibility": 0.91}
+    return tuple(
+        CheckResult(check=name, p_admit=0.04 if name in failed else p, passed=name not in failed, reliable=True)
+        for name, p in values.items()
+    )
+
+
+def category(name: str, p: float, chosen: bool) -> CategoryScore:
+    return CategoryScore(id=name.lower(), name=name, p=p, z=1.5 if chosen else 0.2, chosen=chosen)
+
+
+CATEGORIES = (category("Pun", 0.81, True), category("Observation", 0.58, True), category("Irony", 0.12, False))
+
+
+def factor(name: str, score: int | None, expected: float, sd: float, dynamic: bool = False) -> FactorScore:
+    return FactorScore(
+        id=name.lower().replace(" ", "-"),
+        name=name,
+        origin="dynamic" if dynamic else "shared",
+        score=score,
+        expected=expected if score is not None else None,
+        sd=sd if score is not None else None,
+    )
+
+
+FACTORS = (
+    factor("Wordplay", 5, 4.7, 0.3),
+    factor("Surprise", 4, 3.9, 0.8),
+    factor("Clarity", 4, 4.0, 0.5),
+    factor("Economy", 4, 4.0, 0.4),
+    factor("Geometry as romance", 3, 3.0, 0.9, dynamic=True),
+    factor("Relatability", 2, 2.0, 0.8),
+    factor("Originality", 2, 2.0, 0.6),
+)
+SECONDS = {"admissibility": 2.1, "categories": 1.6, "factors": 2.7, "scores": 7.8}
+
+
+def rating(identity: str = "r1", text: str = PARALLEL, mean: float = 3.4, **changes: object) -> RatingResult:
+    values: dict[str, object] = {
+        "id": identity,
+        "text": text,
+        "admissible": True,
+        "admissibility": checks(),
+        "pathway": "standard",
+        "categories": CATEGORIES,
+        "factors": FACTORS,
+        "max_score": 5.0,
+        "mean_score": mean,
+        "spread": 0.6,
+        "explanation": WHY,
+        "stage_seconds": SECONDS,
+        "usage": Usage(tokens_evaluated=360, tokens_reused=6120, seconds=14.2),
+        "model": MODEL,
+    }
+    return RatingResult.model_validate({**values, **changes})
+
+
+def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:
+    values: dict[str, object] = {
+        "id": identity,
+        "text_a": text_a,
+        "text_b": text_b,
+        "winner": "A",
+        "p_a": 0.79,
+        "confidence_factor": 3.8,
+        "band": "clear",
+        "consistent": True,
+        "position_bias": 0.03,
+        "orders": (
+            OrderResult(first="A", p_a=0.76, log_odds_a=1.15),
+            OrderResult(first="B", p_a=0.82, log_odds_a=1.52),
+        ),
+        "shares": (
+            Share(name="pair", share=0.6, log_odds_a=1.3),
+            Share(name="alone", share=0.4, log_odds_a=0.6),
+        ),
+        "length_controlled": ProbabilityA(p_a=0.77),
+        "explanation": "A wins because never meet closes both senses at once, while B’s impossible to put down is a "
+        "phrase most people have heard.\nB is quicker to read and just as clear.",
+        "usage": Usage(tokens_evaluated=210, tokens_reused=1890, seconds=4.4),
+        "model": MODEL,
+    }
+    return DuelResult.model_validate({**values, **changes})
+
+
+INCONSISTENT: dict[str, object] = {
+    "p_a": 0.67,
+    "confidence_factor": 2.0,
+    "measured_factor": 2.6,
+    "band": "slight",
+    "consistent": False,
+    "position_bias": 0.22,
+    "orders": (
+        OrderResult(first="A", p_a=0.47, log_odds_a=-0.12),
+        OrderResult(first="B", p_a=0.91, log_odds_a=2.3),
+    ),
+}
+
+
+def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
+    """A stored verdict as the history would give it back."""
+    rating_result = isinstance(result, RatingResult)
+    values: dict[str, object] = {
+        "id": result.id,
+        "kind": "rate" if rating_result else "duel",
+        "created": datetime.now(UTC),
+        "status": status,
+        "text_a": result.text if isinstance(result, RatingResult) else result.text_a,
+        "text_b": None if isinstance(result, RatingResult) else result.text_b,
+        "mean_score": result.mean_score if isinstance(result, RatingResult) else None,
+        "winner": None if isinstance(result, RatingResult) else result.winner,
+    }
+    return HistoryEntry(
+        row=HistoryRow.model_validate({**values, **row}),
+        result=result,
+        mode="quick",
+        seed=1,
+        prompt_version="p",
+        criteria_version="c",
+        model=MODEL,
+        error=result.error,
+    )
+
+
+def record(
+    store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
+) -> None:
+    """Put a verdict into a history."""
+    alone = isinstance(result, RatingResult)
+    store.begin(
+        id=result.id,
+        kind="rate" if alone else "duel",
+        text_a=result.text if isinstance(result, RatingResult) else result.text_a,
+        text_b=None if isinstance(result, RatingResult) else result.text_b,
+        mode="quick",
+        model=MODEL,
+        prompt_version="p",
+        criteria_version="c",
+        seed=1,
+    )
+    store.end(result.id, status, result, result.error)
+    if starred:
+        store.star(result.id, True)
+
+
+def fill_history(profile: Profile) -> None:
+    """Verdicts of three days."""
+    now = datetime.now(UTC)
+    moments = iter(now - timedelta(hours=h) for h in (75, 74, 51, 27, 26, 25, 4, 3, 2, 1, 0))
+    current = [next(moments)]
+    store = HistoryStore(profile.database, clock=lambda: current[0])
+    verdicts: list[tuple[RatingResult | DuelResult, Status, bool]] = [
+        (rating("h1", "There are only two hard things in computing.", 3.2), Status.FINISHED, False),
+        (rating("h2", "A skeleton walks into a bar.", 2.9), Status.FINISHED, False),
+        (rating("h3", "I told my wife she was drawing her eyebrows too high.", 4.0), Status.FINISHED, True),
+        (duel("h4", "A skeleton walks into a bar.", "I told my wife", winner="B", p_a=0.3), Status.FINISHED, False),
+        (rating("h5", GRAVITY, 3.7), Status.FINISHED, False),
+        (rating("h6", "Why did the chicken cross the road?", 1.6), Status.FINISHED, False),
+        (rating("h7", "An unfinished one that was cut off", 2.0, mean_score=None), Status.INTERRUPTED, False),
+        (rating("h8", DOG, 4.1), Status.FINISHED, True),
+        (duel("h9"), Status.FINISHED, True),
+        (rating("h10", PARALLEL, 3.4), Status.FINISHED, False),
+    ]
+    for result, status, starred in verdicts:
+        record(store, result, status, starred)
+        current[0] = next(moments)
+    store.close()

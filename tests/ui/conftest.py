@@ -1,0 +1,66 @@
+"""Fixtures of the window's tests: the theme, a session over the fake engine, a main window that is closed properly."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import EngineLoader, Session
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.main_window import MainWindow
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def dressed(qapp: QApplication) -> Iterator[None]:
+    """Light, 100 %, without motion; put back after each test."""
+    theme.install(qapp, "light", 1.0, reduced_motion=True)
+    yield
+    theme.theme().configure("light", 1.0, reduced_motion=True)
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings(theme="light", reduced_motion=True)
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot, profile: Profile, settings: Settings) -> Iterator[Callable[..., MainWindow]]:
+    """Opens main windows over fake engines; each is closed at the end and its thread awaited."""
+    windows: list[MainWindow] = []
+
+    def open_one(
+        loader: EngineLoader | None = None, size: tuple[int, int] = (1360, 860), start: bool = True
+    ) -> MainWindow:
+        session = Session(profile, settings, loader=loader or (lambda _file, _settings, _cancel: FakeEngine()))
+        window = MainWindow(session, ("First example.", "Second example.", "Third example."))
+        windows.append(window)
+        window.resize(*size)
+        with qtbot.waitActive(window):
+            window.show()
+            window.activateWindow()
+        if start:
+            window.start()
+            qtbot.waitUntil(lambda: window.models.state != "loading", timeout=10_000)
+        return window
+
+    yield open_one
+    for window in windows:
+        close_window(qtbot, window)
+
+
+def close_window(qtbot: QtBot, window: MainWindow) -> None:
+    """Close a window and wait until its threads have ended."""
+    window.close()
+    qtbot.waitUntil(lambda: not window.worker.running and not window.side_worker.running, timeout=20_000)
+    qtbot.waitUntil(window.is_closed, timeout=20_000)
+    window.deleteLater()

@@ -1,0 +1,339 @@
+"""Every shared widget in every state, light and dark, at 100 and 150 %, as PNG files to look at.
+
+QT_QPA_PLATFORM=offscreen python tests/ui/gallery.py FOLDER
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.widgets.badge import ScoreBadge, SideBadge
+from jokejudge_gui.ui.widgets.base import settle
+from jokejudge_gui.ui.widgets.cards import Banner, Card, Rule
+from jokejudge_gui.ui.widgets.check_bars import CheckBars, CheckRow
+from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow
+from jokejudge_gui.ui.widgets.controls import (
+    FilterChip,
+    GhostButton,
+    IconButton,
+    LinkButton,
+    PrimaryButton,
+    SearchField,
+    SecondaryButton,
+    Segmented,
+    StatusButton,
+    TextEditor,
+)
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale
+from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorLegend, FactorRow
+from jokejudge_gui.ui.widgets.focus_ring import FocusRing
+from jokejudge_gui.ui.widgets.gauge import Gauge
+from jokejudge_gui.ui.widgets.orders_plot import OrdersPlot
+from jokejudge_gui.ui.widgets.progress import ProgressLine
+from jokejudge_gui.ui.widgets.scroll import ColumnScroll
+from jokejudge_gui.ui.widgets.share_bar import ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.stage_list import StageList
+from jokejudge_gui.ui.widgets.text import Heading, Label, Paragraph
+
+JOKE = "Parallel lines have so much in common.\nIt’s a shame they’ll never meet."
+STAGES = [
+    ("admissibility", "Admissible", "Is it a joke, complete and easy to follow?"),
+    ("categories", "Categories", "Which kinds of joke could it be?"),
+    ("factors", "Factors", "What should it be judged on?"),
+    ("scores", "Scores", "0 to 5 on every factor."),
+]
+
+
+def controls() -> QWidget:
+    page = QWidget()
+    grid = QGridLayout(page)
+    makers = [
+        ("Primary", lambda: PrimaryButton("Rate")),
+        ("Secondary", lambda: SecondaryButton("Duel with...")),
+        ("Ghost", lambda: GhostButton("Copy", "copy")),
+        ("Link", lambda: LinkButton("Try an example")),
+        ("Icon", lambda: IconButton("star", "Star", checkable=True)),
+        ("Filter", lambda: FilterChip("Starred")),
+    ]
+    for column, name in enumerate(("Rest", "Hover", "Pressed", "On", "Disabled"), 1):
+        grid.addWidget(Label(name, 12, token="text2"), 0, column)
+    for row, (name, maker) in enumerate(makers, 1):
+        grid.addWidget(Label(name, 13, token="text2"), row, 0)
+        for column, state in enumerate(("", "hover", "pressed", "on", "disabled"), 1):
+            button = maker()
+            if state == "on":
+                if not button.isCheckable():
+                    continue
+                button.setChecked(True)
+            elif state == "disabled":
+                button.setEnabled(False)
+            else:
+                button.show_state(state)
+            grid.addWidget(button, row, column)
+    grid.addWidget(Segmented([("quick", "Quick"), ("deep", "Deep")], "Mode"), 7, 1, 1, 2)
+    switch = Segmented([("quick", "Quick"), ("deep", "Deep")], "Mode")
+    switch.setEnabled(False)
+    grid.addWidget(switch, 7, 4, 1, 2)
+    grid.addWidget(SearchField(), 8, 1, 1, 2)
+    field = SearchField()
+    field.setEnabled(False)
+    grid.addWidget(field, 8, 4, 1, 2)
+    flow = ChipFlow()
+    flow.set_chips(chips())
+    grid.addWidget(flow, 9, 1, 1, 5)
+    badges = QHBoxLayout()
+    for score in (4.1, 2.9, 1.6, 5, None):
+        badges.addWidget(ScoreBadge(score))
+    badges.addWidget(SideBadge("A"))
+    badges.addWidget(SideBadge("B"))
+    badges.addWidget(SideBadge("A", large=True))
+    badges.addWidget(SideBadge("B", large=True))
+    badges.addStretch(1)
+    grid.addLayout(badges, 10, 1, 1, 5)
+    grid.addWidget(StatusButton("SmolLM2-1.7B", "1.1 GB · offline"), 11, 1, 1, 3)
+    grid.addWidget(StatusButton("SmolLM2-1.7B", "file missing", "bad_fill", "bad_text"), 11, 4, 1, 2)
+    return page
+
+
+def chips() -> list[Chip]:
+    return [
+        Chip("passed", "intent", ".97"),
+        Chip("failed", "complete", ".31"),
+        Chip("chosen", "Pun", ".81"),
+        Chip("outline", "Irony", ".12"),
+        Chip("dashed", "Independent"),
+        Chip("plain", "Clarity"),
+        Chip("written", "Geometry"),
+    ]
+
+
+def rows(upto: int) -> list[FactorRow]:
+    data = [
+        ("Wordplay", 5, 4.8, 0.2, 3.1),
+        ("Surprise", 4, 4.0, 0.7, 3.4),
+        ("Clarity", 4, 4.0, 0.5, 3.9),
+        ("Economy", 4, 4.0, 0.4, 3.2),
+        ("Geometry as romance", 3, 3.0, 0.9, None),
+        ("Relatability", 2, 2.0, 0.8, 2.7),
+        ("Originality", 2, 2.0, 0.6, 2.4),
+    ]
+    result = []
+    for number, (name, score, expected, sd, average) in enumerate(data):
+        written = name.startswith("Geometry")
+        if number < upto:
+            result.append(FactorRow(name, written, score, expected, sd, average, "done"))
+        else:
+            result.append(FactorRow(name, written, average=average, state="running" if number == upto else "waiting"))
+    return result
+
+
+def factors(upto: int) -> Card:
+    card = Card("Factors", "0 to 5", FactorLegend())
+    bars = FactorBars()
+    bars.set_rows(rows(upto), best=upto == 7)
+    card.add(bars)
+    return card
+
+
+def verdict(value: float, spread: float) -> Card:
+    card = Card()
+    top = QHBoxLayout()
+    gauge = Gauge()
+    gauge.set_value(value, spread)
+    top.addWidget(gauge)
+    words = QVBoxLayout()
+    words.addWidget(Label("Wordplay", 15, 600))
+    words.addWidget(ProgressLine(0.71, "Percentile", knob=True))
+    words.addWidget(
+        Paragraph([("Funnier than 71 %", "strong"), (" of jokes people voted on; agrees with most.", "normal")], 13)
+    )
+    top.addLayout(words)
+    card.add_layout(top)
+    card.add(Rule())
+    card.add(
+        Paragraph(
+            [
+                ("Works. ", "strong"),
+                ("The line turns on ", "normal"),
+                ("have so much in common", "quote"),
+                (" and ", "normal"),
+                ("never meet", "quote"),
+                (": geometry read as romance, and both senses hold to the last word.", "normal"),
+            ]
+        )
+    )
+    return card
+
+
+def stages(kind: str) -> Card:
+    card = Card("Stages", "", Label("9.8 s", 13, token="text2", tabular=True))
+    listed = StageList(STAGES)
+    card.add(listed)
+    checks = ("intent", "complete", "appropriate", "coherent", "accessible")
+    if kind == "rejected":
+        listed.set_state("admissibility", "failed", 1.9)
+        listed.set_chips("admissibility", [Chip("failed" if c in checks[:2] else "passed", c, ".31") for c in checks])
+        for key in ("categories", "factors", "scores"):
+            listed.set_state(key, "not run")
+    elif kind != "idle":
+        listed.set_state("admissibility", "done", 2.1)
+        listed.set_chips("admissibility", [Chip("passed", c, ".97") for c in checks])
+        listed.set_state("categories", "done", 1.6)
+        listed.set_chips("categories", [Chip("chosen", "Pun", ".81"), Chip("outline", "Irony", ".12")])
+        listed.set_state("factors", "done", 2.7)
+        listed.set_chips(
+            "factors", [Chip("plain", name) for name in ("Wordplay", "Surprise", "Clarity", "Economy")] + [chips()[-1]]
+        )
+        listed.set_state("scores", "running" if kind == "running" else "stopped", 3.4)
+        listed.set_text("scores", "4 of 7 scored · now Geometry as romance")
+        listed.set_progress("scores", 4 / 7)
+    return card
+
+
+def left() -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    card = Card("Your joke", "71 characters", LinkButton("Try an example"))
+    editor = TextEditor("Type or paste a joke")
+    editor.setPlainText(JOKE)
+    card.add(editor)
+    read_only = TextEditor("Type or paste a joke")
+    read_only.setPlainText(JOKE)
+    read_only.setReadOnly(True)
+    card.add(read_only)
+    card.add(TextEditor("Type or paste a joke", lines=2))
+    column.addWidget(card)
+    for kind in ("running", "rejected", "idle"):
+        column.addWidget(stages(kind))
+    column.addStretch(1)
+    return page
+
+
+def right() -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.addWidget(
+        Banner("warning", "This model doesn’t separate jokes on 5 of 7 factors: try a larger one.", "Choose model")
+    )
+    column.addWidget(
+        Banner("warning", "A wins only when it comes second, so treat it as a toss-up.", "", "The two orders disagree.")
+    )
+    column.addWidget(Banner("error", "The file is damaged.", "Choose model"))
+    column.addWidget(Banner("info", "A and B are the same joke."))
+    gauges = QGridLayout()
+    for number, state in enumerate(("empty", "running", 4.1, 2.9, 1.2, 0.0, 5.0)):
+        gauge = Gauge()
+        if state == "running":
+            gauge.set_running()
+        elif isinstance(state, float):
+            gauge.set_value(state, 0.8)
+        gauges.addWidget(gauge, number // 4, number % 4)
+    column.addLayout(gauges)
+    column.addWidget(verdict(3.4, 0.6))
+    column.addWidget(factors(7))
+    column.addWidget(factors(4))
+    card = Card()
+    card.add(Heading("Not clearly a joke: no intent to amuse, and it stops mid-sentence.", 3))
+    bars = CheckBars()
+    bars.set_rows(
+        [
+            CheckRow("intent", 0.05, False),
+            CheckRow("complete", 0.31, True),
+            CheckRow("appropriate", 0.99, True),
+            CheckRow("coherent", 0.87, True),
+        ]
+    )
+    card.add(bars)
+    column.addWidget(card)
+    column.addStretch(1)
+    return page
+
+
+def duel() -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    results = [
+        (None, "", None),
+        (3.8, "A", None),
+        (2.0, "A", 2.6),
+        (2.0, "B", 9.0),
+        (1.05, "tie", None),
+        (1.5, "B", None),
+        (44.0, "B", None),
+    ]
+    for factor, winner, measured in results:
+        card = Card()
+        scale = DuelScale()
+        if factor:
+            scale.set_result(factor, winner, measured)
+        card.add(scale)
+        column.addWidget(card)
+    row = QHBoxLayout()
+    for a, b, consistent, bias in ((0.76, 0.82, True, 0.03), (0.47, 0.91, False, -0.22), (0.6, None, None, None)):
+        card = Card("Both orders: p(A)", padding=18, fill=True)
+        plot = OrdersPlot()
+        plot.set_orders(a, b, consistent, bias)
+        card.add(plot)
+        row.addWidget(card)
+    card = Card("Shares of the measurements", padding=18, fill=True)
+    bar = ShareBar()
+    bar.set_rows(
+        [
+            ShareRow("Pair", 0.5, "leans A"),
+            ShareRow("Each alone", 0.3, "leans A"),
+            ShareRow("Audience", 0.2, "leans B"),
+        ]
+    )
+    card.add(bar)
+    row.addWidget(card)
+    column.addLayout(row)
+    column.addStretch(1)
+    return page
+
+
+def focus() -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    scroll = ColumnScroll()
+    for _ in range(4):
+        card = Card("A card")
+        card.add(SecondaryButton("Rate anyway"))
+        scroll.add(card)
+    column.addWidget(scroll)
+    field = SearchField()
+    column.addWidget(field)
+    FocusRing(page)
+    return page
+
+
+def main(folder: Path) -> None:
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QApplication)
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = [(controls, 640, 480), (left, 412, 1250), (right, 620, 1600), (duel, 1036, 1100), (focus, 400, 300)]
+    for mode in ("light", "dark"):
+        for scale in (1.0, 1.5):
+            current = theme.install(app, mode, scale, reduced_motion=True)
+            for maker, width, height in pages:
+                page = maker()
+                page.resize(current.px(width), current.px(height))
+                page.show()
+                app.processEvents()
+                if maker is focus:
+                    page.activateWindow()
+                    page.findChildren(SecondaryButton)[0].setFocus()
+                settle()
+                page.grab().save(str(folder / f"{maker.__name__}_{mode}_{round(scale * 100)}.png"))
+                page.close()
+                page.deleteLater()
+                app.processEvents()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: gallery.py FOLDER")
+    main(Path(sys.argv[1]))

@@ -1,0 +1,173 @@
+"""Renders the window's states to PNG, light and dark, at three sizes, to be looked at: shots.py FOLDER [WORD…]."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import canned
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.base import EngineInfo
+from jokejudge_gui.models import (
+    CategoriesDone,
+    CheckDone,
+    ErrorInfo,
+    FactorDone,
+    FactorRef,
+    FactorsChosen,
+    ProbabilityA,
+    Stage,
+    StageFinished,
+    StageStarted,
+    Started,
+    Status,
+)
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.main_window import MainWindow
+
+EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
+SIZES = {"wide": (1360, 860, 1.0), "small": (1024, 700, 1.0), "big": (1024, 700, 1.5), "large": (1360, 860, 1.5)}
+
+
+def running(window: MainWindow) -> None:
+    job = Job("rate", lambda _token: ())
+    tab = window.rate_tab
+    tab.begin(job, canned.PARALLEL)
+    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
+    events += [CheckDone(check=check) for check in canned.checks()]
+    events += [
+        StageFinished(stage=Stage.ADMISSIBILITY, seconds=2.1),
+        StageStarted(stage=Stage.CATEGORIES),
+        CategoriesDone(categories=canned.CATEGORIES, independent=False),
+        StageFinished(stage=Stage.CATEGORIES, seconds=1.6),
+        StageStarted(stage=Stage.FACTORS),
+        FactorsChosen(
+            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in canned.FACTORS), pathway="standard"
+        ),
+        StageFinished(stage=Stage.FACTORS, seconds=2.7),
+        StageStarted(stage=Stage.SCORES, total=7),
+    ]
+    events += [FactorDone(score=score) for score in canned.FACTORS[:4]]
+    for event in events:
+        tab.handle(job, event)
+
+
+def rejected(window: MainWindow) -> None:
+    result = canned.rating(
+        text="The museum opens at nine and closes at",
+        admissible=False,
+        rejection="no intent to amuse, and it stops mid-sentence",
+        admissibility=canned.checks(("intent", "completeness")),
+        categories=(), factors=(), mean_score=None, max_score=None, spread=None, explanation=None, pathway=None,
+        stage_seconds={"admissibility": 1.9},
+    )  # fmt: skip
+    window.rate_tab.open(canned.entry(result))
+
+
+def stopped(window: MainWindow) -> None:
+    result = canned.rating(
+        factors=canned.FACTORS[:4], mean_score=None, max_score=None, spread=None, explanation=None,
+        stage_seconds={"admissibility": 2.1, "categories": 1.6, "factors": 2.7},
+    )  # fmt: skip
+    window.rate_tab.open(canned.entry(result, Status.CANCELLED))
+
+
+def missing(window: MainWindow) -> None:
+    window.models.lose(
+        ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose another model.")
+    )
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+
+
+def duel_same(window: MainWindow) -> None:
+    window.show_tab("duel")
+    window.duel_tab.set_texts(canned.PARALLEL, canned.PARALLEL)
+
+
+def duel_open(**changes: object) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        window.show_tab("duel")
+        window.duel_tab.open(canned.entry(canned.duel(**changes), note="For the second half", tags=("set", "closer")))
+
+    return act
+
+
+def independent(window: MainWindow) -> None:
+    result = canned.rating(
+        text=canned.DOG, mean=4.1, pathway="independent",
+        categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
+        warnings=("This model doesn’t separate jokes on 5 of 7 factors: try a larger one.",),
+    )  # fmt: skip
+    window.rate_tab.open(canned.entry(result, starred=True))
+
+
+STATES: dict[str, Callable[[MainWindow], None]] = {
+    "rate_first": lambda window: None,
+    "rate_running": running,
+    "rate_finished": lambda window: window.open_verdict("h10"),
+    "rate_independent": independent,
+    "rate_rejected": rejected,
+    "rate_stopped": stopped,
+    "rate_error": missing,
+    "duel_empty": lambda window: window.show_tab("duel"),
+    "duel_same": duel_same,
+    "duel_clear": duel_open(),
+    "duel_inconsistent": duel_open(**canned.INCONSISTENT),
+    "duel_b": duel_open(
+        winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
+    ),
+    "settings": lambda window: window.open_settings(),
+    "library": lambda window: window.models.open_library(),
+    "pane": lambda window: window.toggle_history(),
+}  # fmt: skip
+
+
+def main(folder: Path, words: list[str]) -> None:
+    app = QApplication.instance() or QApplication([])
+    assert isinstance(app, QApplication)
+    folder.mkdir(parents=True, exist_ok=True)
+    info = EngineInfo(
+        "SmolLM2-135M-Instruct", "a" * 64, "x.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576
+    )
+    for size, (width, height, scale) in SIZES.items():
+        for mode in ("light", "dark"):
+            for name, act in STATES.items():
+                label = f"{name}_{size}_{mode}"
+                if words and not all(word in label for word in words):
+                    continue
+                theme.install(app, mode, scale, reduced_motion=True)  # type: ignore[arg-type]
+                with tempfile.TemporaryDirectory() as place:
+                    profile = Profile.at(Path(place))
+                    if name != "rate_first":
+                        canned.fill_history(profile)
+                    settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)  # type: ignore[arg-type]
+                    window = MainWindow(Session(profile, settings), EXAMPLES)
+                    window.resize(width, height)
+                    window.show()
+                    window.models.show_status("ready", info.name, "145 MB · offline")
+                    act(window)
+                    QTest.qWait(150)
+                    dialog = app.activeModalWidget()
+                    (dialog or window).grab().save(str(folder / f"{label}.png"))
+                    if dialog is not None:
+                        dialog.close()
+                    window.close()
+                    while not window.is_closed():
+                        QTest.qWait(10)
+                    window.deleteLater()
+                    QTest.qWait(1)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

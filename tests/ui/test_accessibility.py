@@ -1,0 +1,177 @@
+"""Keyboard and screen reader: names, the order of the Tab key, shortcuts, the focus ring."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+import canned
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSlider,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.widgets.base import Painted
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+Open = Callable[..., MainWindow]
+CONTROLS = QAbstractButton | QLineEdit | QPlainTextEdit | QAbstractItemView | QComboBox | QSlider
+
+
+def nameless(window: QWidget) -> list[str]:
+    """Visible controls and charts that a screen reader couldn't name."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible() or widget.objectName().startswith("qt_"):
+            continue
+        text = widget.text() if isinstance(widget, QAbstractButton) else ""
+        if isinstance(widget, CONTROLS) and not (widget.accessibleName() or text).strip():
+            found.append(f"{type(widget).__name__} in {type(widget.parentWidget()).__name__}")
+    return found
+
+
+def test_every_control_has_a_name(open_window: Open) -> None:
+    window = open_window(start=False)
+    assert nameless(window) == []
+    window.rate_tab.open(canned.entry(canned.rating()))
+    assert nameless(window) == []
+    window.show_tab("duel")
+    window.duel_tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
+    assert nameless(window) == []
+
+
+@pytest.mark.parametrize("opener", ["settings_button", "models.button"])
+def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) -> None:
+    window = open_window()
+    operator.attrgetter(opener)(window).click()
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    assert nameless(dialog) == []
+    dialog.close()
+
+
+def test_charts_are_said_in_words(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.rate_tab.open(canned.entry(canned.rating()))
+    assert window.rate_tab.verdict.gauge.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
+    assert "Wordplay: 5 of 5" in window.rate_tab.factors.bars.accessibleDescription()
+    window.duel_tab.open(canned.entry(canned.duel()))
+    assert "A is funnier" in window.duel_tab.answer.scale.accessibleName()
+    charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]
+    assert [type(chart).__name__ for chart in charts if type(chart).__name__ not in ("Card", "Rule")] == []
+
+
+def test_labels_show_plain_text_only(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.rate_tab.open(canned.entry(canned.rating()))
+    formats = {label.textFormat() for label in window.findChildren(QLabel)}
+    assert formats == {Qt.TextFormat.PlainText}
+
+
+def chain(qtbot: QtBot, window: MainWindow, steps: int) -> list[QWidget]:
+    """The controls that the Tab key visits, from the Rate segment on."""
+    window.tabs.segment("rate").setFocus()
+    visited: list[QWidget] = []
+    for _ in range(steps):
+        widget = QApplication.focusWidget()
+        assert widget is not None
+        visited.append(widget)
+        qtbot.keyClick(widget, Qt.Key.Key_Tab)
+    return visited
+
+
+def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    canned.record(window.session.store, canned.rating("x"))
+    window.pane.refresh()
+    window.open_verdict("x")
+    visited = chain(qtbot, window, 16)
+    tab = window.rate_tab
+    landmarks = [
+        window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, tab.bar.duel_button,
+        tab.bar.star_button, window.models.button, window.settings_button, window.pane.search, window.pane.view,
+    ]  # fmt: skip
+    assert [widget for widget in visited if widget in landmarks] == landmarks
+
+
+def test_tab_never_gets_stuck_and_reaches_nothing_hidden(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    visited = chain(qtbot, window, 40)
+    assert all(widget.isVisible() and widget.isEnabled() for widget in visited)
+    assert visited.count(window.rate_tab.joke.editor) >= 2
+
+
+@pytest.mark.parametrize(
+    ("key", "check"),
+    [
+        (Qt.Key.Key_2, lambda w: w.stack.currentWidget() is w.duel_tab),
+        (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.rate_tab),
+        (Qt.Key.Key_B, lambda w: w.rail.isVisible()),
+        (Qt.Key.Key_Comma, lambda _w: QApplication.activeModalWidget() is not None),
+    ],
+)
+def test_shortcuts_work_from_the_editor(
+    open_window: Open, qtbot: QtBot, key: Qt.Key, check: Callable[[MainWindow], bool]
+) -> None:
+    window = open_window(start=False)
+    window.rate_tab.joke.editor.setFocus()
+    qtbot.keyClick(window.rate_tab.joke.editor, key, Qt.KeyboardModifier.ControlModifier)
+    assert check(window)
+    dialog = QApplication.activeModalWidget()
+    if dialog is not None:
+        dialog.close()
+
+
+def test_ctrl_enter_rates_from_the_editor_and_escape_does_nothing_when_nothing_runs(
+    open_window: Open, qtbot: QtBot
+) -> None:
+    window = open_window()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    editor = window.rate_tab.joke.editor
+    qtbot.keyClicks(editor, "A short one.")
+    qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert window.rate_tab.live
+    assert editor.toPlainText() == "A short one."
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=30_000)
+
+
+def test_the_focus_moves_from_rate_to_stop_and_back(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    tab = window.rate_tab
+    tab.joke.set_text(canned.PARALLEL)
+    tab.buttons.run_button.setFocus()
+    qtbot.keyClick(tab.buttons.run_button, Qt.Key.Key_Space)
+    assert tab.buttons.stop_button.hasFocus()
+    qtbot.waitUntil(lambda: not tab.live, timeout=30_000)
+    assert tab.buttons.run_button.hasFocus()
+
+
+def test_the_ring_follows_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    window.settings_button.setFocus(Qt.FocusReason.TabFocusReason)
+    assert window.ring.target() is window.settings_button
+    assert window.ring.isVisible()
+    window.rate_tab.joke.editor.setFocus()
+    assert not window.ring.isVisible()
+
+
+def test_targets_are_large_enough(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.rate_tab.open(canned.entry(canned.rating()))
+    small = [
+        button.accessibleName() or button.text()
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and (button.width() < 24 or button.height() < 24)
+    ]
+    assert small == []

@@ -1,0 +1,298 @@
+"""The history pane: list, search, filters, and what is done with rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import canned
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import Cancelled, HistoryError
+from jokejudge_gui.history.query import HistoryQuery, HistoryRow
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.models import Status
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.history.exporting import Exported, export_job, target_of
+from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
+from jokejudge_gui.ui.history.note_dialog import NoteDialog, split_tags
+from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
+from jokejudge_gui.ui.wording import day_name
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+@pytest.fixture
+def store(profile: Profile) -> Iterator[HistoryStore]:
+    canned.fill_history(profile)
+    made = HistoryStore(profile.database)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, store: HistoryStore) -> Iterator[HistoryPane]:
+    made = HistoryPane(store)
+    qtbot.addWidget(made)
+    made.resize(276, 900)
+    made.show()
+    yield made
+    made.stop_watching()
+
+
+def titles(pane: HistoryPane) -> list[str]:
+    return [row.id for row in pane.model.rows()]
+
+
+def row_of(pane: HistoryPane, identity: str) -> HistoryRow:
+    return next(row for row in pane.model.rows() if row.id == identity)
+
+
+def test_an_empty_history_says_what_it_will_hold(qtbot: QtBot, profile: Profile) -> None:
+    store = HistoryStore(profile.database)
+    pane = HistoryPane(store)
+    qtbot.addWidget(pane)
+    pane.show()
+    assert pane.empty_title.text() == "No verdicts yet"
+    assert not pane.search.isEnabled()
+    assert not pane.view.isVisible()
+    pane.stop_watching()
+    store.close()
+
+
+def test_verdicts_are_listed_newest_first_under_their_days(pane: HistoryPane) -> None:
+    assert titles(pane) == [f"h{n}" for n in range(10, 0, -1)]
+    days = [pane.model.index(n).data(DayRole) for n in range(pane.model.rowCount())]
+    newest = pane.model.rows()[0].created.astimezone().date()
+    assert days[0] == day_name(newest, datetime.now().astimezone().date())
+    assert len([day for day in days if day]) >= 3
+    assert pane.model.flags(pane.model.index(0)) == Qt.ItemFlag.NoItemFlags
+
+
+def test_search_waits_for_a_pause_and_then_lists_what_fits(pane: HistoryPane, qtbot: QtBot) -> None:
+    qtbot.keyClicks(pane.search, "chick")
+    assert len(titles(pane)) == 10
+    qtbot.waitUntil(lambda: titles(pane) == ["h6"])
+    pane.search.setText("nothing like it")
+    qtbot.waitUntil(lambda: titles(pane) == [])
+    assert pane.empty_title.text() == "Nothing found"
+    assert pane.search.isEnabled()
+    pane.search.clear()
+    qtbot.waitUntil(lambda: len(titles(pane)) == 10)
+
+
+@pytest.mark.parametrize("text", ['"', "AND OR NOT", "a*", "(", "h:1", "'; DROP TABLE verdicts;--", "%", "😀"])
+def test_any_text_can_be_searched_for(pane: HistoryPane, qtbot: QtBot, text: str) -> None:
+    failures: list[object] = []
+    pane.failed.connect(failures.append)
+    pane.search.setText(text)
+    qtbot.waitUntil(lambda: pane.model.query.text == text)
+    assert failures == []
+
+
+def test_filters_narrow_the_list_and_both_kinds_are_all(pane: HistoryPane) -> None:
+    pane.duel_chip.click()
+    assert titles(pane) == ["h9", "h4"]
+    pane.rate_chip.click()
+    assert len(titles(pane)) == 10
+    pane.duel_chip.click()
+    pane.star_chip.click()
+    assert titles(pane) == ["h8", "h3"]
+
+
+def test_a_click_and_enter_open_a_verdict(pane: HistoryPane, qtbot: QtBot) -> None:
+    opened: list[str] = []
+    pane.opened.connect(lambda row: opened.append(row.id))
+    index = pane.model.index_of("h8")
+    qtbot.mouseClick(
+        pane.view.viewport(), Qt.MouseButton.LeftButton, pos=pane.view.visualRect(index).center() - QPoint(40, 0)
+    )
+    assert opened == ["h8"]
+    pane.view.setFocus()
+    qtbot.keyClick(pane.view, Qt.Key.Key_Down)
+    qtbot.keyClick(pane.view, Qt.Key.Key_Return)
+    assert opened == ["h8", "h7"]
+
+
+def test_the_star_is_toggled_by_click_and_by_key_without_opening(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.opened.connect(lambda _row: pytest.fail("opened"))
+    rect = pane.view.visualRect(pane.model.index_of("h10"))
+    star = QPoint(rect.right() - 12, rect.y() + 33)
+    qtbot.mouseClick(pane.view.viewport(), Qt.MouseButton.LeftButton, pos=star)
+    assert row_of(pane, "h10").starred
+    pane.select("h10")
+    pane.view.setFocus()
+    qtbot.keyClick(pane.view, Qt.Key.Key_S)
+    assert not row_of(pane, "h10").starred
+
+
+def test_delete_can_be_undone(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.select("h10")
+    pane.view.setFocus()
+    qtbot.keyClick(pane.view, Qt.Key.Key_Delete)
+    assert "h10" not in titles(pane)
+    assert pane.undo_bar.isVisible()
+    assert pane.undo_bar.label.text() == "Deleted 1 verdict"
+    pane.undo_bar.link.click()
+    assert "h10" in titles(pane)
+    assert not pane.undo_bar.isVisible()
+
+
+def test_several_verdicts_are_deleted_at_once(pane: HistoryPane) -> None:
+    pane.view.selectAll()
+    rows = pane.view.selected_rows()
+    assert len(rows) == 10
+    pane.delete_rows(rows)
+    assert pane.undo_bar.label.text() == "Deleted 10 verdicts"
+    assert pane.empty_title.text() == "No verdicts yet"
+    pane.undo_bar.link.click()
+    assert len(titles(pane)) == 10
+
+
+def test_the_menu_offers_what_a_row_can(pane: HistoryPane) -> None:
+    words = [action.text() for action in pane.build_menu([row_of(pane, "h8")]).actions() if action.text()]
+    assert words == [
+        "Open", "Run again", "Remove star", "Duel with…", "Copy joke", "Export…", "Export everything listed…", "Delete"
+    ]  # fmt: skip
+    words = [action.text() for action in pane.build_menu(pane.model.rows()[:2]).actions() if action.text()]
+    assert words == ["Export 2 verdicts…", "Export everything listed…", "Delete 2 verdicts"]
+
+
+def test_copying_a_duel_copies_both_jokes(pane: HistoryPane) -> None:
+    menu = pane.build_menu([row_of(pane, "h9")])
+    next(action for action in menu.actions() if action.text() == "Copy jokes").trigger()
+    assert QGuiApplication.clipboard().text() == f"{canned.PARALLEL}\n\n{canned.GRAVITY}"
+
+
+def test_what_another_process_writes_appears(pane: HistoryPane, profile: Profile, qtbot: QtBot) -> None:
+    other = HistoryStore(profile.database)
+    canned.record(other, canned.rating("other", "From the terminal."))
+    other.close()
+    qtbot.waitUntil(lambda: titles(pane)[0] == "other", timeout=10_000)
+
+
+def test_a_history_that_cannot_be_read_is_told(
+    pane: HistoryPane, monkeypatch: pytest.MonkeyPatch, store: HistoryStore
+) -> None:
+    def broken(_query: HistoryQuery) -> list[HistoryRow]:
+        raise HistoryError("E_HISTORY_LOCKED", "The history is in use.", "Try again.")
+
+    monkeypatch.setattr(store, "search", broken)
+    failures: list[HistoryError] = []
+    pane.failed.connect(failures.append)
+    pane.refresh()
+    assert [failure.code for failure in failures] == ["E_HISTORY_LOCKED"]
+    assert len(titles(pane)) == 10
+
+
+def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profile: Profile) -> None:
+    moment = [datetime(2025, 1, 1, tzinfo=UTC)]
+    store = HistoryStore(profile.database, clock=lambda: moment[0])
+    for number in range(2 * PAGE + 50):
+        moment[0] += timedelta(hours=1)
+        canned.record(store, canned.rating(f"v{number}", f"Joke {number}"))
+    model = HistoryModel(store)
+    model.set_query(HistoryQuery())
+    assert model.loaded == PAGE
+    # A verdict recorded between two pages moves nothing.
+    canned.record(store, canned.rating("late", "Later"))
+    while model.canFetchMore():
+        model.fetchMore()
+    ids = [row.id for row in model.rows()]
+    assert ids == [f"v{n}" for n in range(2 * PAGE + 49, -1, -1)]
+    names = [model.index(n).data(DayRole) for n in range(model.rowCount())]
+    days = [name for name in names if name]
+    assert len(days) == len(set(days))
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "badge"),
+    [
+        (Status.FAILED, "failed", "!"),
+        (Status.CANCELLED, "stopped", "–"),
+        (Status.INTERRUPTED, "interrupted", "–"),
+        (Status.RUNNING, "running", "…"),
+    ],
+)
+def test_what_did_not_finish_is_marked_in_words_and_sign(status: Status, word: str, badge: str) -> None:
+    row = canned.entry(canned.rating(), status).row
+    assert row_meta(row).endswith(f"Rate · {word}")
+    assert row_badge(row)[0] == badge
+    assert word in row_words(row)
+
+
+def test_rows_are_said_in_words() -> None:
+    assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, mean 3.4 of 5, ")
+    duel = canned.entry(canned.duel(), starred=True).row
+    assert row_title(duel).startswith("Parallel lines… vs I’m reading")
+    assert "A wins" in row_words(duel)
+    assert row_words(duel).endswith("starred")
+
+
+def test_the_rail_shows_the_same_verdicts(qtbot: QtBot, pane: HistoryPane) -> None:
+    rail = HistoryRail(pane.model)
+    qtbot.addWidget(rail)
+    rail.resize(60, 700)
+    rail.show()
+    opened: list[str] = []
+    rail.opened.connect(lambda row: opened.append(row.id))
+    rect = rail.view.visualRect(pane.model.index_of("h9"))
+    qtbot.mouseClick(rail.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert opened == ["h9"]
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "file", "form"),
+    [
+        ("a.csv", "Markdown (*.md)", "a.csv", "csv"),
+        ("a", "Web page (*.html)", "a.html", "html"),
+        ("a.b", "JSON lines (*.jsonl)", "a.b.jsonl", "jsonl"),
+        ("a.MD", "", "a.MD", "markdown"),
+        ("a", "", "a.md", "markdown"),
+    ],
+)
+def test_the_ending_or_the_filter_decides_the_format(name: str, chosen: str, file: str, form: str) -> None:
+    assert target_of(name, chosen) == (Path(file), form)
+
+
+def test_an_export_writes_what_was_chosen(store: HistoryStore, tmp_path: Path) -> None:
+    target = tmp_path / "out.jsonl"
+    (done,) = export_job(store, ["h8", "h9"], None, "jsonl", target)(CancelToken())
+    assert isinstance(done, Exported)
+    assert done.count == 2
+    lines = target.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["id"] for line in lines] == ["h8", "h9"]
+    (done,) = export_job(store, [], HistoryQuery(kinds=("duel",)), "csv", tmp_path / "out.csv")(CancelToken())
+    assert isinstance(done, Exported)
+    assert done.count == 2
+
+
+def test_a_stopped_export_leaves_no_file(store: HistoryStore, tmp_path: Path) -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(export_job(store, ["h8"], None, "csv", tmp_path / "out.csv")(token))
+    assert list(tmp_path.glob("out*")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "tags"),
+    [("", ()), (" , ,", ()), ("set, closer", ("set", "closer")), ("Set, set,  two  words ", ("Set", "two words"))],
+)
+def test_tags_are_split_at_commas(line: str, tags: tuple[str, ...]) -> None:
+    assert split_tags(line) == tags
+
+
+def test_the_note_dialog_gives_back_what_was_typed(qtbot: QtBot) -> None:
+    dialog = NoteDialog("Old", ("a",))
+    qtbot.addWidget(dialog)
+    dialog.editor.setPlainText("New")
+    dialog.tags_field.setText("a, b")
+    assert (dialog.note, dialog.tags) == ("New", ("a", "b"))

@@ -1,0 +1,498 @@
+"""The window as a whole, over the fake engine: verdicts, history, models, settings, closing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import canned
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import HistoryError, ModelError
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.models import ErrorInfo, Status
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui import crash, theme
+from jokejudge_gui.ui.app import Desktop
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.room import room_for
+from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from jokejudge_gui.ui.start_error import StartErrorWindow
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+Open = Callable[..., MainWindow]
+LONG = 30_000
+
+
+def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    window.show_tab("rate")
+    window.rate_tab.joke.set_text(text)
+    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
+    assert window.rate_tab.live
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+
+
+def test_the_model_is_loaded_at_start_and_named(open_window: Open) -> None:
+    window = open_window()
+    assert window.models.state == "ready"
+    assert window.models.button.accessibleName().startswith("Model: fake-model, ")
+    assert "offline" in window.models.button.accessibleName()
+
+
+def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+    rows = window.pane.model.rows()
+    assert [row.text_a for row in rows] == [canned.PARALLEL]
+    assert rows[0].status is Status.FINISHED
+    assert window.pane.view.selected_rows() == rows
+    rate(qtbot, window, canned.DOG)
+    window.pane.search.setText("parallel")
+    qtbot.waitUntil(lambda: len(window.pane.model.rows()) == 1)
+    window.open_verdict(window.pane.model.rows()[0].id)
+    assert window.rate_tab.joke.text() == canned.PARALLEL
+    assert window.rate_tab.state.result == window.session.store.get(rows[0].id).result
+
+
+def test_a_duel_is_shown_and_kept(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.stack.currentWidget() is window.duel_tab
+    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert window.duel_tab.live
+    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    assert window.duel_tab.answer.isVisible()
+    row = window.pane.model.rows()[0]
+    assert (row.kind, row.status) == ("duel", Status.FINISHED)
+
+
+class Gate:
+    """Holds the engine until it is opened, or the window asks to stop."""
+
+    def __init__(self) -> None:
+        self.closed = threading.Event()
+        self.opened = threading.Event()
+
+    def __call__(self, _method: str) -> None:
+        if self.closed.is_set():
+            self.opened.wait(20)
+
+
+def gated(gate: Gate) -> Callable[..., FakeEngine]:
+    return lambda _file, _settings, _cancel: FakeEngine(gate=gate)
+
+
+def test_escape_stops_a_rating_and_its_row_says_so(open_window: Open, qtbot: QtBot) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    gate.closed.set()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.run_current()
+    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    assert window.pane.model.rows()[0].status is Status.RUNNING
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert window.rate_tab.state.phase == "stopped"
+    assert window.pane.model.rows()[0].status is Status.CANCELLED
+    assert window.rate_tab.buttons.run_button.isEnabled()
+
+
+def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window: Open, qtbot: QtBot) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    gate.closed.set()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.run_current()
+    window.show_tab("duel")
+    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    window.run_current()
+    assert window.duel_tab.answer.heading.text() == "Waiting"
+    window.escape()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.duel_tab.live and not window.rate_tab.live, timeout=LONG)
+    assert window.duel_tab.state.phase == "stopped"
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+    assert [row.kind for row in window.pane.model.rows()] == ["rate"]
+
+
+def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot: QtBot) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    gate.closed.set()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.run_current()
+    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    window.show_tab("duel")
+    window.duel_tab.jokes[0].set_text("typed meanwhile")
+    window.toggle_history()
+    assert window.rail.isVisible()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+
+
+def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    result = canned.rating(
+        text="The museum opens at nine and closes at", admissible=False, rejection="it stops mid-sentence",
+        admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
+    )  # fmt: skip
+    window.rate_tab.open(canned.entry(result))
+    qtbot.mouseClick(window.rate_tab.rejected.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    shown = window.rate_tab.result
+    assert shown is not None
+    assert shown.forced
+    assert shown.factors
+
+
+@pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])
+def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: Open, qtbot: QtBot, text: str) -> None:
+    window = open_window()
+    window.rate(text, force=False)
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert window.rate_tab.failed.isVisible()
+    assert window.rate_tab.failed.text.text()
+    # Nothing was recorded, so there is nothing to star or to export.
+    assert not window.rate_tab.bar.isVisible()
+    assert window.models.state == "ready"
+    rate(qtbot, window, canned.PARALLEL)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+
+
+def failing_loader(code: str) -> Callable[..., FakeEngine]:
+    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        raise ModelError(code, "The model file is missing.", "Choose another model.")
+
+    return load
+
+
+def test_without_a_model_the_window_says_so_and_offers_the_library(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(failing_loader("E_MODEL_MISSING"))
+    assert window.models.state == "error"
+    assert "file missing" in window.models.button.accessibleName()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    assert not window.rate_tab.buttons.run_button.isEnabled()
+    qtbot.mouseClick(window.rate_tab.failed.button, Qt.MouseButton.LeftButton)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, QDialog)
+    assert dialog.windowTitle() == "Model library"
+    dialog.close()
+
+
+def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    broken = threading.Event()
+
+    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        if broken.is_set():
+            raise ModelError("E_MODEL_CORRUPT", "broken.gguf is damaged.", "Choose another model.")
+        return FakeEngine()
+
+    window = open_window(load)
+    broken.set()
+    window.models.choose("broken.gguf")
+    qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
+    assert window.models.state == "ready"
+    assert window.notices.text == "broken.gguf is damaged. Choose another model. fake-model stays in use."
+    assert load_settings(profile).model is None
+    rate(qtbot, window, canned.PARALLEL)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+
+
+def test_a_dropped_gguf_is_loaded_and_remembered(
+    open_window: Open, qtbot: QtBot, profile: Profile, tmp_path: Path
+) -> None:
+    window = open_window()
+    file = tmp_path / "other.gguf"
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(drop)
+    assert window.models.state == "loading"
+    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
+    assert load_settings(profile).model == str(file)
+
+
+@pytest.mark.parametrize("names", [["a.txt"], ["a.gguf", "b.gguf"], []])
+def test_other_things_that_are_dropped_are_left_alone(open_window: Open, names: list[str], tmp_path: Path) -> None:
+    window = open_window()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in names])
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(drop)
+    assert window.models.state == "ready"
+
+
+def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    identity = window.pane.model.rows()[0].id
+    window.rate_tab.bar.star_button.click()
+    assert window.session.store.get(identity).row.starred
+    assert window.pane.model.rows()[0].starred
+    window.verdicts.edit_note("rate")
+    dialog = QApplication.activeModalWidget()
+    assert dialog is not None
+    dialog.editor.setPlainText("For the opener")
+    dialog.tags_field.setText("set")
+    dialog.save_button.click()
+    row = window.session.store.get(identity).row
+    assert (row.note, row.tags) == ("For the opener", ("set",))
+    assert window.rate_tab.note.text.text() == "For the opener"
+
+
+def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    window.rate_tab.bar.duel_button.click()
+    assert window.stack.currentWidget() is window.duel_tab
+    assert window.duel_tab.texts() == (canned.PARALLEL, "")
+    assert window.duel_tab.jokes[1].editor.hasFocus()
+
+
+def test_a_verdict_is_copied_as_text(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.rate_tab.open(canned.entry(canned.rating()))
+    window.verdicts.copy(window.tabs.current())
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith(canned.PARALLEL)
+    assert "Mean 3.4 ± 0.6 of 5" in text
+    assert "Wordplay: 5" in text
+    window.show_tab("duel")
+    window.duel_tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
+    window.verdicts.copy(window.tabs.current())
+    assert "The two orders disagree." in QGuiApplication.clipboard().text()
+
+
+def test_exported_verdicts_are_announced(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    target = tmp_path / "out.md"
+    monkeypatch.setattr("jokejudge_gui.ui.history.exporting.ask_target", lambda _parent: (target, "markdown"))
+    window.rate_tab.bar.export_asked.emit()
+    qtbot.waitUntil(lambda: "Exported 1 verdict" in window.notices.text, timeout=LONG)
+    assert canned.PARALLEL.split(".")[0] in target.read_text(encoding="utf-8")
+
+
+def test_a_failed_export_says_why(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    (tmp_path / "file").write_text("in the way")
+    target = tmp_path / "file" / "out.md"
+    monkeypatch.setattr("jokejudge_gui.ui.history.exporting.ask_target", lambda _parent: (target, "markdown"))
+    window.pane.export_asked.emit(None)
+    qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
+
+
+def test_a_verdict_is_run_again_from_the_history(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    first = window.rate_tab.result
+    window.run_again(window.pane.model.rows()[0])
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert len(window.pane.model.rows()) == 2
+    second = window.rate_tab.result
+    assert first is not None
+    assert second is not None
+    assert (second.mean_score, second.explanation) == (first.mean_score, first.explanation)
+
+
+def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    window = open_window()
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    dialog.theme_switch.segment("dark").click()
+    assert theme.theme().dark
+    dialog.scale_slider.setValue(30)
+    qtbot.waitUntil(lambda: theme.theme().scale == pytest.approx(1.5))
+    dialog.explain_switch.segment("off").click()
+    dialog.motion_switch.segment("on").click()
+    dialog.close_button.click()
+    kept = load_settings(profile)
+    assert (kept.theme, kept.text_scale, kept.explain, kept.reduced_motion) == ("dark", 1.5, False, False)
+    rate(qtbot, window, canned.PARALLEL)
+    result = window.rate_tab.result
+    assert result is not None
+    assert not result.explanation
+
+
+def test_another_number_of_threads_loads_the_model_again(open_window: Open, qtbot: QtBot) -> None:
+    asked: list[int] = []
+
+    def load(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        asked.append(settings.threads)
+        return FakeEngine()
+
+    window = open_window(load)
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    dialog.threads_box.setCurrentIndex(dialog.threads_box.findData(1))
+    qtbot.waitUntil(lambda: asked == [0, 1], timeout=LONG)
+    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
+    dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("width", "scale", "room"),
+    [(1360, 1.0, "wide"), (1180, 1.0, "wide"), (1179, 1.0, "medium"), (820, 1.0, "medium"), (1360, 1.5, "medium"),
+     (1024, 1.5, "narrow"), (819, 1.0, "narrow"), (2720, 2.0, "wide")],
+)  # fmt: skip
+def test_the_room_is_the_width_over_the_text_scale(width: int, scale: float, room: str) -> None:
+    assert room_for(width, scale) == room
+
+
+def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_room(
+    open_window: Open, qtbot: QtBot, profile: Profile
+) -> None:
+    window = open_window()
+    canned.record(window.session.store, canned.rating("x"))
+    window.pane.refresh()
+    assert window.pane.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    assert window.rail.isVisible()
+    assert not window.pane.isVisible()
+    assert load_settings(profile).history_open is False
+    window.toggle_history()
+    window.resize(1024, 700)
+    qtbot.waitUntil(window.rail.isVisible)
+    assert not window.pane.isVisible()
+    window.find_in_history()
+    assert window.pane.isVisible()
+    assert window.pane.search.hasFocus()
+    assert window.pane.x() == 0
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.pane.isVisible()
+    assert window.rate_tab.joke.editor.hasFocus()
+
+
+def test_opening_a_row_from_the_overlay_closes_it(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(size=(1024, 700))
+    rate(qtbot, window, canned.PARALLEL)
+    window.toggle_history()
+    window.open_verdict(window.pane.model.rows()[0].id)
+    assert not window.pane.isVisible()
+
+
+def test_a_verdict_that_is_gone_is_told(open_window: Open) -> None:
+    window = open_window()
+    window.open_verdict("no such id")
+    assert window.notices.text
+
+
+def test_closing_while_it_rates_ends_the_threads_and_marks_the_row(
+    open_window: Open, qtbot: QtBot, profile: Profile
+) -> None:
+    gate = Gate()
+    window = open_window(gated(gate))
+    gate.closed.set()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.run_current()
+    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    window.close()
+    assert not window.isVisible()
+    gate.opened.set()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    store = HistoryStore(profile.database)
+    assert [row.status for row in store.search(HistoryQuery())] == [Status.CANCELLED]
+    store.close()
+
+
+def test_two_windows_share_one_history(open_window: Open, qtbot: QtBot) -> None:
+    first, second = open_window(), open_window()
+    rate(qtbot, first, canned.PARALLEL)
+    qtbot.waitUntil(lambda: len(second.pane.model.rows()) == 1, timeout=LONG)
+    rate(qtbot, second, canned.DOG)
+    qtbot.waitUntil(lambda: len(first.pane.model.rows()) == 2, timeout=LONG)
+
+
+def test_a_damaged_history_is_shown_and_left_as_it_is(qapp: QApplication, qtbot: QtBot, profile: Profile) -> None:
+    profile.data.mkdir(parents=True)
+    profile.database.write_bytes(b"not a database at all" * 400)
+    before = profile.database.read_bytes()
+    desktop = Desktop(qapp, profile, Settings(), lambda *_: FakeEngine())
+    desktop.open()
+    window = desktop.window
+    assert isinstance(window, StartErrorWindow)
+    assert window.card.heading.text()
+    assert window.card.text.text()
+    window.try_again()
+    assert desktop.window is window
+    assert profile.database.read_bytes() == before
+    profile.database.unlink()
+    window.try_again()
+    assert isinstance(desktop.window, MainWindow)
+    desktop.window.close()
+    qtbot.waitUntil(desktop.window.is_closed, timeout=LONG)
+
+
+def test_damaged_settings_are_shown_and_left_as_they_are(qapp: QApplication, profile: Profile) -> None:
+    profile.config.mkdir(parents=True)
+    profile.settings_file.write_text("{broken")
+    desktop = Desktop(qapp, profile, None, lambda *_: FakeEngine())
+    desktop.open()
+    assert isinstance(desktop.window, StartErrorWindow)
+    assert "settings" in desktop.window.card.heading.text()
+    assert profile.settings_file.read_text() == "{broken"
+    desktop.window.close()
+
+
+def test_an_error_of_the_history_while_it_runs_is_told(open_window: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = open_window()
+
+    def full(_id: str, _starred: bool) -> None:
+        raise HistoryError("E_HISTORY_FULL", "The disk is full.", "Free some space.")
+
+    canned.record(window.session.store, canned.rating("x"))
+    window.open_verdict("x")
+    monkeypatch.setattr(window.session.store, "star", full)
+    window.rate_tab.bar.star_button.click()
+    assert window.notices.text == "The disk is full. Free some space."
+    window.notices.clear()
+    assert not window.notices.isVisible()
+
+
+def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
+    reporter = crash.CrashReporter()
+    try:
+        raise ValueError("oops")
+    except ValueError as error:
+        report = crash.report_text(type(error), error, error.__traceback__)
+    reporter.show_report(report)
+    reporter.show_report("another")
+    dialog = reporter.dialog
+    assert dialog is not None
+    qtbot.addWidget(dialog)
+    dialog.copy_button.click()
+    text = QGuiApplication.clipboard().text()
+    assert "ValueError: oops" in text
+    assert text.endswith("another")
+    dialog.close_button.click()
+    assert reporter.dialog is None
+
+
+def test_the_model_lost_in_a_rating_disables_rate(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.models.lose(ErrorInfo(code="E_MODEL_CORRUPT", sentence="The model is damaged.", hint="Choose another."))
+    assert window.models.state == "error"
+    assert not window.duel_tab.buttons.run_button.isEnabled()

@@ -1,0 +1,374 @@
+"""The Rate tab's states, each reached by events or from a stored verdict."""
+
+from __future__ import annotations
+
+import canned
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.models import (
+    Cancelled,
+    CategoriesDone,
+    CheckDone,
+    ErrorInfo,
+    FactorDone,
+    FactorRef,
+    FactorsChosen,
+    Failed,
+    Finished,
+    ScoresDone,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    Started,
+    Status,
+    TextPiece,
+)
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.rate.state import RateState, state_of_entry
+from jokejudge_gui.ui.rate.tab import RateTab
+
+EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
+
+
+@pytest.fixture
+def tab(qtbot: QtBot) -> RateTab:
+    made = RateTab(EXAMPLES)
+    qtbot.addWidget(made)
+    made.resize(1000, 800)
+    made.show()
+    return made
+
+
+def job() -> Job:
+    return Job("rate", lambda _token: ())
+
+
+def scored(count: int) -> list[object]:
+    """Events up to ``count`` scored factors."""
+    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
+    events += [CheckDone(check=check) for check in canned.checks()]
+    events += [
+        StageFinished(stage=Stage.ADMISSIBILITY, seconds=2.1),
+        StageStarted(stage=Stage.CATEGORIES),
+        CategoriesDone(categories=canned.CATEGORIES, independent=False),
+        StageFinished(stage=Stage.CATEGORIES, seconds=1.6),
+        StageStarted(stage=Stage.FACTORS),
+        FactorsChosen(
+            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in canned.FACTORS), pathway="standard"
+        ),
+        StageFinished(stage=Stage.FACTORS, seconds=2.7),
+        StageStarted(stage=Stage.SCORES, total=7),
+    ]
+    return [*events, *(FactorDone(score=score) for score in canned.FACTORS[:count])]
+
+
+def play(tab: RateTab, events: list[object]) -> Job:
+    running = job()
+    tab.begin(running, canned.PARALLEL)
+    for event in events:
+        tab.handle(running, event)
+    return running
+
+
+def test_the_first_start_offers_examples_and_rate_waits_for_a_text(tab: RateTab) -> None:
+    assert tab.welcome.isVisible()
+    assert len(tab.welcome.rows) == 3
+    assert not tab.buttons.run_button.isEnabled()
+    assert not tab.bar.isVisible()
+
+
+def test_two_clicks_rate_an_example(tab: RateTab, qtbot: QtBot) -> None:
+    qtbot.mouseClick(tab.welcome.rows[1].link, Qt.MouseButton.LeftButton)
+    assert tab.joke.text() == "Second."
+    with qtbot.waitSignal(tab.rate_asked) as asked:
+        qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
+    assert asked.args == ["Second.", False]
+
+
+def test_the_example_link_goes_round(tab: RateTab) -> None:
+    seen = []
+    for _ in range(5):
+        tab.joke.link.click()
+        seen.append(tab.joke.text())
+    assert seen == [*EXAMPLES, EXAMPLES[0]]
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t \n"])
+def test_a_blank_text_cannot_be_rated(tab: RateTab, text: str) -> None:
+    tab.joke.set_text(text)
+    assert not tab.buttons.run_button.isEnabled()
+    tab.rate_asked.connect(lambda *_: pytest.fail("asked for a blank text"))
+    tab.run()
+
+
+def test_characters_are_counted_as_they_are_typed(tab: RateTab) -> None:
+    tab.joke.set_text("a")
+    assert tab.joke.caption_label.text() == "1 character"
+    tab.joke.set_text("ab\nc" * 300)
+    assert tab.joke.caption_label.text() == "1,200 characters"
+
+
+def test_while_it_runs_the_editor_is_read_only_and_rate_is_stop(tab: RateTab, qtbot: QtBot) -> None:
+    play(tab, scored(4))
+    assert tab.joke.editor.isReadOnly()
+    assert tab.buttons.stop_button.isVisible()
+    assert not tab.buttons.run_button.isVisible()
+    with qtbot.waitSignal(tab.stop_asked):
+        qtbot.mouseClick(tab.buttons.stop_button, Qt.MouseButton.LeftButton)
+
+
+def test_factors_fill_in_as_they_are_scored(tab: RateTab) -> None:
+    play(tab, scored(4))
+    states = [row.state for row in tab.factors.bars.rows]
+    assert states == ["done"] * 4 + ["running"] + ["waiting"] * 2
+    item = tab.stages.list.item("scores")
+    assert item.text.text() == "4 of 7 scored · now Geometry as romance"
+    assert item.state == "running"
+    assert tab.verdict.heading.text() == "Scoring the factors"
+    assert tab.verdict.gauge.state == "running"
+
+
+def test_each_stage_shows_its_result_and_its_time(tab: RateTab) -> None:
+    play(tab, scored(0))
+    checks = tab.stages.list.item("admissibility")
+    assert [chip.label for chip in checks.chips.items()] == [
+        "intent", "complete", "appropriate", "coherent", "accessible"
+    ]  # fmt: skip
+    assert checks.seconds.text() == "2.1 s"
+    chips = tab.stages.list.item("categories").chips.items()
+    assert [(chip.label, chip.kind) for chip in chips] == [
+        ("Pun", "chosen"), ("Observation", "chosen"), ("Irony", "outline")
+    ]  # fmt: skip
+    kinds = {chip.label: chip.kind for chip in tab.stages.list.item("factors").chips.items()}
+    assert kinds["Geometry as romance"] == "written"
+    assert kinds["Wordplay"] == "plain"
+
+
+def test_the_verdict_stands_before_its_explanation_is_written(tab: RateTab) -> None:
+    result = canned.rating(explanation=None)
+    running = play(tab, [*scored(7), ScoresDone(result=result), StageStarted(stage=Stage.EXPLANATION)])
+    assert tab.verdict.gauge.value == pytest.approx(3.4)
+    assert tab.verdict.writing.isVisible()
+    tab.handle(running, TextPiece(text="Works. The line turns on “have so much "))
+    tab.handle(running, TextPiece(text="in common”.\nWeakens it. Known."))
+    assert tab.verdict.explanation.text() == ("Works. The line turns on have so much in common.\nWeakens it. Known.")
+    assert not tab.verdict.writing.isVisible()
+
+
+def test_a_finished_rating_shows_mean_best_factor_pathway_and_cost(tab: RateTab) -> None:
+    play(tab, [*scored(7), Finished(result=canned.rating())])
+    assert not tab.live
+    assert tab.verdict.best.text() == "Wordplay"
+    assert tab.verdict.badge.score == 5
+    assert tab.verdict.pathway.text() == "Pun, Observation"
+    assert tab.usage.text() == "Reused 6,120 of 6,480 tokens · 14.2 s · SmolLM2-135M-Instruct"
+    assert tab.bar.isVisible()
+    assert tab.buttons.run_button.isVisible()
+    assert not tab.joke.editor.isReadOnly()
+
+
+def test_a_changed_text_is_said_to_be_newer_than_the_verdict(tab: RateTab) -> None:
+    play(tab, [*scored(7), Finished(result=canned.rating())])
+    tab.joke.set_text("Another joke.")
+    assert tab.usage.text().startswith("The joke was changed after this verdict.")
+    tab.joke.set_text(canned.PARALLEL)
+    assert tab.usage.text().startswith("Reused")
+
+
+def test_a_stopped_rating_keeps_what_was_scored(tab: RateTab) -> None:
+    play(tab, [*scored(4), Cancelled(result=None)])
+    assert tab.stopped.heading.text() == "Stopped after 4 of 7 factors."
+    assert [row.state for row in tab.factors.bars.rows] == ["done"] * 4 + ["waiting"] * 3
+    assert tab.stages.list.item("scores").state == "stopped"
+    assert tab.factors.isVisible()
+    assert tab.buttons.run_button.isEnabled()
+
+
+def test_a_rating_stopped_while_it_is_explained_keeps_its_verdict(tab: RateTab) -> None:
+    result = canned.rating(explanation=None)
+    play(
+        tab,
+        [*scored(7), ScoresDone(result=result), StageStarted(stage=Stage.EXPLANATION), Cancelled(result=result)],
+    )
+    assert tab.verdict.isVisible()
+    assert tab.verdict.writing.text().startswith("Stopped while the explanation")
+
+
+REJECTED = {
+    "admissible": False,
+    "rejection": "it shows no intent to amuse",
+    "admissibility": canned.checks(("intent",)),
+    "categories": (),
+    "factors": (),
+    "mean_score": None,
+    "max_score": None,
+    "spread": None,
+    "explanation": None,
+    "pathway": None,
+}
+
+
+def test_a_rejection_names_the_reason_and_can_be_passed_over(tab: RateTab, qtbot: QtBot) -> None:
+    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
+    events += [CheckDone(check=check) for check in canned.checks(("intent",))]
+    events += [StageFinished(stage=Stage.ADMISSIBILITY, seconds=1.0), Finished(result=canned.rating(**REJECTED))]
+    play(tab, events)
+    assert tab.rejected.isVisible()
+    assert tab.rejected.heading.text() == "Not clearly a joke: it shows no intent to amuse."
+    assert tab.rejected.text.text() == "One of the five checks is below .10, so nothing was scored."
+    assert tab.checks.threshold == pytest.approx(0.1)
+    assert [row.passed for row in tab.checks.rows] == [False, True, True, True, True]
+    assert tab.stages.list.item("admissibility").state == "failed"
+    assert tab.stages.list.item("scores").state == "not run"
+    with qtbot.waitSignal(tab.rate_asked) as asked:
+        qtbot.mouseClick(tab.rejected.button, Qt.MouseButton.LeftButton)
+    assert asked.args == [canned.PARALLEL, True]
+
+
+def test_a_model_without_a_usable_answer_is_said_to_be_one(tab: RateTab, qtbot: QtBot) -> None:
+    silent = (canned.factor("Wordplay", None, 0, 0),)
+    tab.open(canned.entry(canned.rating(factors=silent, mean_score=None, max_score=None, spread=None)))
+    assert tab.stopped.heading.text() == "The model gave no usable answer."
+    assert tab.factors.bars.rows[0].score is None
+    with qtbot.waitSignal(tab.library_asked):
+        tab.stopped.button.click()
+
+
+def test_an_error_says_what_happened_and_what_to_do(tab: RateTab) -> None:
+    error = ErrorInfo(code="E_INPUT_TOO_LONG", sentence="The joke is too long.", hint="Shorten it.")
+    play(tab, [Failed(error=error)])
+    assert tab.failed.isVisible()
+    assert tab.failed.heading.text() == "The joke is too long."
+    assert tab.failed.text.text() == "Shorten it."
+    assert not tab.failed.button.isVisible()
+    assert tab.buttons.run_button.isEnabled()
+
+
+def test_without_a_model_rate_is_disabled_and_the_library_offered(tab: RateTab, qtbot: QtBot) -> None:
+    tab.joke.set_text(canned.PARALLEL)
+    tab.set_model_error(ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose one."))
+    assert not tab.buttons.run_button.isEnabled()
+    assert tab.failed.heading.text() == "The model file is missing."
+    with qtbot.waitSignal(tab.library_asked):
+        qtbot.mouseClick(tab.failed.button, Qt.MouseButton.LeftButton)
+    tab.set_model_error(None)
+    assert tab.buttons.run_button.isEnabled()
+    assert tab.welcome.isVisible()
+
+
+def test_warnings_of_a_verdict_stand_first(tab: RateTab) -> None:
+    warning = "This model doesn’t separate jokes on 5 of 7 factors: try a larger one."
+    tab.open(canned.entry(canned.rating(warnings=(warning,))))
+    assert tab.warning.isVisible()
+    assert tab.warning.text.text() == warning
+    assert tab.warning.y() < tab.verdict.y()
+
+
+def test_progress_of_a_first_measurement_is_told(tab: RateTab) -> None:
+    play(
+        tab,
+        [
+            Started(id="x", kind="rate"),
+            StageStarted(stage=Stage.CALIBRATION, total=40),
+            StageProgress(stage=Stage.CALIBRATION, done=10, total=40),
+        ],
+    )
+    assert tab.verdict.heading.text() == "Measuring this model’s habits"
+    assert "10 of 40" in tab.verdict.sentence.text()
+    assert tab.verdict.progress.fraction == pytest.approx(0.25)
+
+
+def test_a_stored_rating_looks_as_it_did_when_it_was_made(tab: RateTab) -> None:
+    play(tab, [*scored(7), Finished(result=canned.rating())])
+    live = (tab.verdict.explanation.text(), tab.usage.text(), list(tab.factors.bars.rows), tab.verdict.gauge.value)
+    tab.open(canned.entry(canned.rating()))
+    assert (tab.verdict.explanation.text(), tab.usage.text(), tab.factors.bars.rows, tab.verdict.gauge.value) == live
+    assert [tab.stages.list.item(key).state for key in tab.stages.list.keys()] == ["done"] * 4  # noqa: SIM118
+
+
+def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
+    running = play(tab, scored(2))
+    tab.open(canned.entry(canned.rating("other", canned.DOG, 4.1)))
+    assert tab.joke.text() == canned.DOG
+    assert tab.verdict.gauge.value == pytest.approx(4.1)
+    assert tab.live
+    assert tab.buttons.stop_button.isVisible()
+    tab.handle(running, Finished(result=canned.rating("x")))
+    assert tab.verdict.gauge.value == pytest.approx(4.1)
+    assert not tab.shows_job(running)
+    assert tab.buttons.run_button.isVisible()
+
+
+def test_the_running_one_can_be_come_back_to(tab: RateTab) -> None:
+    play(tab, scored(2))
+    tab.open(canned.entry(canned.rating("other")))
+    tab.open(canned.entry(canned.rating("x"), Status.RUNNING))
+    assert tab.verdict.heading.text() == "Scoring the factors"
+    assert tab.state.live
+
+
+@pytest.mark.parametrize(
+    ("status", "heading"),
+    [
+        (Status.CANCELLED, "Stopped after 2 factors."),
+        (Status.INTERRUPTED, "This rating was cut off."),
+        (Status.FAILED, "The rating failed."),
+    ],
+)
+def test_a_stored_rating_without_a_verdict_says_how_it_ended(tab: RateTab, status: Status, heading: str) -> None:
+    part = canned.rating(
+        factors=canned.FACTORS[:2], mean_score=None, max_score=None, spread=None, explanation=None,
+        stage_seconds={"admissibility": 1.0, "categories": 1.0, "factors": 1.0},
+    )  # fmt: skip
+    tab.open(canned.entry(part, status))
+    card = tab.failed if status is Status.FAILED else tab.stopped
+    assert card.isVisible()
+    assert card.heading.text() == heading
+    assert len(tab.factors.bars.rows) == 2
+
+
+def test_a_stored_rating_without_any_result_can_be_opened(tab: RateTab) -> None:
+    entry = canned.entry(canned.rating()).model_copy(update={"result": None})
+    row = entry.row.model_copy(update={"status": Status.INTERRUPTED, "mean_score": None})
+    tab.open(entry.model_copy(update={"row": row}))
+    assert tab.stopped.heading.text() == "This rating was cut off."
+    assert not tab.factors.isVisible()
+
+
+def test_a_joke_that_looks_like_markup_stays_text(tab: RateTab) -> None:
+    text = "<b>Why</b> did {joke} cross <img src=x>?"
+    tab.open(canned.entry(canned.rating(text=text, explanation=f"Works. {text} “cross”")))
+    assert tab.joke.text() == text
+    assert "<b>Why</b>" in tab.verdict.explanation.text()
+
+
+def test_note_and_tags_are_shown_with_the_verdict(tab: RateTab) -> None:
+    tab.open(canned.entry(canned.rating(), note="For the opener", tags=("set", "short"), starred=True))
+    assert tab.note.isVisible()
+    assert tab.note.text.text() == "For the opener"
+    assert [chip.label for chip in tab.note.tags.items()] == ["set", "short"]
+    assert tab.bar.star_button.isChecked()
+    tab.open(canned.entry(canned.rating()))
+    assert not tab.note.isVisible()
+
+
+def test_an_unknown_event_changes_nothing() -> None:
+    state = RateState()
+    state.apply("nonsense")
+    assert state == RateState()
+
+
+def test_a_factor_without_an_answer_has_no_number() -> None:
+    entry = canned.entry(canned.rating(factors=(canned.factor("Wordplay", None, 0, 0),), mean_score=None))
+    assert state_of_entry(entry).factors[0].score is not None
+    assert state_of_entry(entry).scored == 1
+
+
+def test_a_huge_text_in_the_editor_can_be_asked_for(tab: RateTab, qtbot: QtBot) -> None:
+    tab.joke.set_text("ha " * 50_000)
+    with qtbot.waitSignal(tab.rate_asked) as asked:
+        tab.run()
+    assert len(asked.args[0]) == 150_000

@@ -1,0 +1,180 @@
+"""Tokens, theme, fonts and icons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import pytest
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QPalette
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from jokejudge_gui.paths import resources_dir
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.stylesheet import stylesheet
+from jokejudge_gui.ui.tokens import DARK, LIGHT, Tokens, contrast, mix, score_grade
+from jokejudge_gui.ui.widgets.text import Label
+
+SCHEMES = {"light": LIGHT, "dark": DARK}
+GROUNDS = ("bg", "side", "surface", "sunken", "track", "soft")
+
+
+@pytest.fixture(autouse=True)
+def _plain_theme(qapp: QApplication) -> Iterator[None]:
+    theme.install(qapp, "light", 1.0)
+    yield
+    theme.install(qapp, "light", 1.0)
+
+
+def worst(tokens: Tokens, text: str, grounds: tuple[str, ...]) -> float:
+    return min(contrast(getattr(tokens, text), getattr(tokens, ground)) for ground in grounds)
+
+
+# The worst contrasts of the look guide: what, on what, light, dark.
+TABLE = [
+    ("text", ("bg", "side", "surface", "sunken", "track"), 13.2, 10.6),
+    ("text2", ("bg", "side", "surface", "sunken", "track", "soft"), 6.3, 6.5),
+    ("text3", ("bg", "side", "surface", "sunken", "track", "soft"), 4.6, 4.8),
+    ("on_accent", ("accent", "accent_hover", "accent_pressed"), 7.4, 6.6),
+    ("accent", ("surface",), 7.4, 8.2),
+    ("accent", ("soft",), 6.2, 6.3),
+    ("good_text", ("good_soft",), 5.0, 6.9),
+    ("mid_text", ("mid_soft",), 5.7, 7.5),
+    ("bad_text", ("bad_soft",), 5.6, 6.5),
+    ("text2", ("mark",), 6.4, 5.7),
+    ("field", ("bg", "side", "surface"), 3.1, 3.9),
+    ("dis_text", ("dis",), 3.5, 3.9),
+    ("tint3", ("surface",), 1.6, 2.0),
+]
+
+
+@pytest.mark.parametrize(("text", "grounds", "light", "dark"), TABLE)
+def test_contrast_is_what_the_look_guide_promises(
+    text: str, grounds: tuple[str, ...], light: float, dark: float
+) -> None:
+    assert worst(LIGHT, text, grounds) == pytest.approx(light, abs=0.07)
+    assert worst(DARK, text, grounds) == pytest.approx(dark, abs=0.07)
+
+
+@pytest.mark.parametrize("tokens", SCHEMES.values(), ids=SCHEMES)
+def test_everything_that_is_read_reaches_four_and_a_half(tokens: Tokens) -> None:
+    for text in ("text", "text2", "text3"):
+        assert worst(tokens, text, GROUNDS) >= 4.5
+    strongest = mix(tokens.accent, tokens.surface, 0.44)
+    assert contrast(tokens.text, strongest) >= 5.4
+    for fill in ("good_fill", "mid_fill", "bad_fill"):
+        assert contrast(getattr(tokens, fill), tokens.surface) >= 3.4
+
+
+@pytest.mark.parametrize("tokens", SCHEMES.values(), ids=SCHEMES)
+def test_tokens_are_six_digit_colours(tokens: Tokens) -> None:
+    assert all(re.fullmatch(r"#[0-9A-F]{6}", value) for value in asdict(tokens).values())
+
+
+def test_contrast_of_black_and_white_is_21_either_way() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#FFFFFF", "#000000") == pytest.approx(21)
+    assert contrast("#3346C8", "#3346C8") == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("score", "grade"), [(5, "good"), (3.5, "good"), (3.49, "mid"), (2, "mid"), (1.99, "bad"), (0, "bad")]
+)
+def test_scores_have_three_grades(score: float, grade: str) -> None:
+    assert score_grade(score) == grade
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.0, 1.5, 2.0])
+@pytest.mark.parametrize("tokens", SCHEMES.values(), ids=SCHEMES)
+def test_style_sheet_has_every_value_filled_in(tokens: Tokens, scale: float) -> None:
+    sheet = stylesheet(tokens, scale)
+    assert "$" not in sheet
+    assert sheet.count("{") == sheet.count("}")
+
+
+def test_dark_mode_fills_palette_and_tells_widgets(qapp: QApplication, qtbot) -> None:
+    current = theme.theme()
+    with qtbot.waitSignal(current.changed):
+        current.configure(mode="dark")
+    assert current.dark
+    assert qapp.palette().color(QPalette.ColorRole.Window).name().upper() == DARK.bg
+    assert DARK.surface in qapp.styleSheet()
+
+
+def test_system_mode_follows_the_system_scheme(qapp: QApplication) -> None:
+    current = theme.install(qapp, "system")
+    dark = qapp.styleHints().colorScheme().name == "Dark"
+    assert current.dark == dark
+
+
+def test_scale_multiplies_pixels_and_fonts_and_stays_in_range(qapp: QApplication) -> None:
+    current = theme.theme()
+    current.configure(scale=1.5)
+    assert theme.px(34) == 51
+    assert theme.font(14).pixelSize() == 21
+    current.configure(scale=9)
+    assert current.scale == 2.0
+    current.configure(scale=0.1)
+    assert current.scale == 0.8
+
+
+def test_the_shipped_font_is_used_in_three_weights(qapp: QApplication) -> None:
+    for weight, style in ((400, "Regular"), (500, "Medium"), (600, "SemiBold")):
+        info = QFontInfo(theme.font(14, weight))
+        assert info.family().startswith("Inter")
+        assert info.styleName() == style
+
+
+def test_tabular_figures_have_one_width(qapp: QApplication) -> None:
+    metrics = QFontMetricsF(theme.font(14, 600, tabular=True))
+    assert len({round(metrics.horizontalAdvance(figure), 3) for figure in "0123456789"}) == 1
+
+
+def test_installing_again_keeps_the_one_theme(qapp: QApplication) -> None:
+    first = theme.theme()
+    assert theme.install(qapp, "dark", 1.2, reduced_motion=True) is first
+    assert first.reduced_motion
+    theme.install(qapp, "light", 1.0, reduced_motion=False)
+    assert not first.reduced_motion
+
+
+def test_deleted_widgets_do_not_hear_of_the_theme(qapp: QApplication, qtbot) -> None:
+    label = Label("gone soon")
+    label.deleteLater()
+    qtbot.waitSignal(label.destroyed).wait()
+    theme.theme().configure(mode="dark")
+    assert theme.theme().dark
+
+
+ICONS = sorted(file.stem for file in (resources_dir() / "icons").glob("*.svg"))
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_every_icon_is_a_24_grid_drawing_in_a_replaceable_colour(name: str, qapp: QApplication) -> None:
+    source = (resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    assert 'viewBox="0 0 24 24"' in source
+    assert 'stroke="currentColor"' in source
+    assert 'stroke-width="1.8"' in source
+    assert QSvgRenderer(str(resources_dir() / "icons" / f"{name}.svg")).isValid()
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_every_icon_shows_in_the_colour_asked_for(name: str, qapp: QApplication) -> None:
+    image = theme.icon(name, "accent", 64).pixmap(64, 64).toImage()
+    solid = [
+        image.pixelColor(x, y)
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).alpha() > 250
+    ]
+    assert solid
+    accent = theme.theme().colour("accent")
+    assert all(abs(colour.blue() - accent.blue()) < 6 and abs(colour.red() - accent.red()) < 6 for colour in solid)
+
+
+def test_font_files_carry_their_licence() -> None:
+    folder = resources_dir() / "fonts"
+    assert "SIL OPEN FONT LICENSE" in (folder / "OFL.txt").read_text(encoding="utf-8")
+    assert len(list(folder.glob("Inter-*.ttf"))) == 3

@@ -1,0 +1,233 @@
+"""The worker: order, one last event for each job, merging, cancelling, stopping."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QThread
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui import errors
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.models import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
+from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
+
+
+class Log:
+    """What a worker said."""
+
+    def __init__(self, worker: JudgeWorker) -> None:
+        self.items: list[JobEvent] = []
+        worker.happened.connect(self.items.append)
+
+    def of(self, job: Job) -> list[object]:
+        return [item.event for item in self.items if item.job is job]
+
+    def ended(self, job: Job) -> bool:
+        return any(isinstance(event, Finished | Failed | Cancelled) for event in self.of(job))
+
+
+@pytest.fixture
+def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
+    made = JudgeWorker()
+    yield made
+    made.stop()
+    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
+
+
+def test_a_job_runs_in_the_workers_thread_and_its_events_arrive_outside(qtbot: QtBot, worker: JudgeWorker) -> None:
+    ran: list[int] = []
+    here: list[bool] = []
+    worker.happened.connect(lambda _item: here.append(QThread.currentThread() is worker.thread()))
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        ran.append(threading.get_ident())
+        yield "step"
+        yield Finished()
+
+    log = Log(worker)
+    job = worker.submit("any", start)
+    qtbot.waitUntil(lambda: log.ended(job))
+    assert ran != [threading.get_ident()]
+    assert here == [True, True]
+    assert log.of(job) == ["step", Finished()]
+    assert not worker.busy
+
+
+def test_jobs_run_in_the_order_in_which_they_were_submitted(qtbot: QtBot, worker: JudgeWorker) -> None:
+    log = Log(worker)
+    jobs = [worker.submit("any", lambda _token: iter([Finished()])) for _ in range(5)]
+    qtbot.waitUntil(lambda: log.ended(jobs[-1]))
+    assert [item.job for item in log.items] == jobs
+
+
+def _raise(error: BaseException) -> Callable[[CancelToken], Iterator[object]]:
+    def start(_token: CancelToken) -> Iterator[object]:
+        yield "step"
+        raise error
+
+    return start
+
+
+def test_an_expected_error_ends_the_job_as_failed(qtbot: QtBot, worker: JudgeWorker) -> None:
+    log = Log(worker)
+    job = worker.submit("any", _raise(errors.InputError("E_INPUT_EMPTY", "There is no text.", "Type one.")))
+    qtbot.waitUntil(lambda: log.ended(job))
+    last = log.of(job)[-1]
+    assert isinstance(last, Failed)
+    assert (last.error.code, last.error.hint) == ("E_INPUT_EMPTY", "Type one.")
+
+
+def test_a_stop_raised_in_the_job_is_no_error(qtbot: QtBot, worker: JudgeWorker) -> None:
+    log = Log(worker)
+    job = worker.submit("any", _raise(errors.Cancelled()))
+    qtbot.waitUntil(lambda: log.ended(job))
+    assert isinstance(log.of(job)[-1], Cancelled)
+
+
+def test_a_mistake_is_reported_and_the_next_job_still_runs(
+    qtbot: QtBot, worker: JudgeWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reported: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", reported.append)
+    log = Log(worker)
+    broken = worker.submit("any", _raise(ValueError("oops")))
+    sound = worker.submit("any", lambda _token: iter([Finished()]))
+    qtbot.waitUntil(lambda: log.ended(sound))
+    last = log.of(broken)[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == "E_INTERNAL"
+    assert len(reported) == 1
+    assert str(reported[0].exc_value) == "oops"
+
+
+def test_a_job_without_a_last_event_gets_one(qtbot: QtBot, worker: JudgeWorker) -> None:
+    log = Log(worker)
+    job = worker.submit("any", lambda _token: iter(["step"]))
+    qtbot.waitUntil(lambda: log.ended(job))
+    assert log.of(job) == ["step", Finished()]
+
+
+def test_nothing_follows_the_last_event_and_the_generator_is_closed(qtbot: QtBot, worker: JudgeWorker) -> None:
+    closed = threading.Event()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        try:
+            yield Finished()
+            yield "late"
+        finally:
+            closed.set()
+
+    log = Log(worker)
+    job = worker.submit("any", start)
+    qtbot.waitUntil(lambda: log.ended(job))
+    qtbot.waitUntil(closed.is_set)
+    assert log.of(job) == [Finished()]
+
+
+def test_a_waiting_job_that_is_cancelled_never_starts(qtbot: QtBot, worker: JudgeWorker) -> None:
+    gate, began = threading.Event(), threading.Event()
+
+    def block(_token: CancelToken) -> Iterator[object]:
+        yield "step"
+        gate.wait(20)
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        began.set()
+        yield Finished()
+
+    log = Log(worker)
+    first = worker.submit("any", block)
+    second = worker.submit("any", start)
+    worker.cancel(second)
+    gate.set()
+    qtbot.waitUntil(lambda: log.ended(second))
+    assert log.of(second) == [Cancelled()]
+    assert log.of(first)[-1] == Finished()
+    assert not began.is_set()
+
+
+def test_the_window_is_never_blocked_while_the_judge_is(qtbot: QtBot, worker: JudgeWorker) -> None:
+    gate = threading.Event()
+
+    def block(_token: CancelToken) -> Iterator[object]:
+        gate.wait(20)
+        yield Finished()
+
+    log = Log(worker)
+    job = worker.submit("any", block)
+    assert worker.busy
+    qtbot.wait(50)
+    assert not log.ended(job)
+    gate.set()
+    qtbot.waitUntil(lambda: log.ended(job))
+
+
+def test_stopping_cancels_everything_runs_the_end_in_the_thread_and_refuses_new_jobs(qtbot: QtBot) -> None:
+    ended: list[int] = []
+    worker = JudgeWorker(at_end=lambda: ended.append(threading.get_ident()))
+    log = Log(worker)
+
+    def until_cancelled(token: CancelToken) -> Iterator[object]:
+        pause = threading.Event()
+        while not token.cancelled:
+            yield "step"
+            pause.wait(0.005)
+        token.check()
+
+    running = worker.submit("any", until_cancelled)
+    waiting = worker.submit("any", until_cancelled)
+    qtbot.waitUntil(lambda: bool(log.of(running)))
+    with qtbot.waitSignal(worker.stopped, timeout=10_000):
+        worker.stop()
+        worker.stop()
+    assert isinstance(log.of(running)[-1], Cancelled)
+    assert log.of(waiting) == [Cancelled()]
+    assert len(ended) == 1
+    assert ended[0] != threading.get_ident()
+    late = worker.submit("any", until_cancelled)
+    assert late.token.cancelled
+    assert not worker.running
+
+
+def test_bursts_of_text_and_progress_are_merged_and_nothing_else_is() -> None:
+    one, two = Job("a", lambda _token: ()), Job("b", lambda _token: ())
+
+    def progress(done: int, stage: Stage = Stage.SCORES) -> StageProgress:
+        return StageProgress(stage=stage, done=done, total=9)
+
+    pending = [
+        JobEvent(one, TextPiece(text="a")),
+        JobEvent(one, TextPiece(text="b")),
+        JobEvent(one, progress(1)),
+        JobEvent(one, progress(2)),
+        JobEvent(one, progress(3, Stage.PAIR)),
+        JobEvent(two, progress(4, Stage.PAIR)),
+        JobEvent(two, TextPiece(text="c")),
+        JobEvent(one, TextPiece(text="d")),
+    ]
+    assert [(item.job.name, item.event) for item in merge_events(pending)] == [
+        ("a", TextPiece(text="ab")),
+        ("a", progress(2)),
+        ("a", progress(3, Stage.PAIR)),
+        ("b", progress(4, Stage.PAIR)),
+        ("b", TextPiece(text="c")),
+        ("a", TextPiece(text="d")),
+    ]
+
+
+def test_a_fast_writer_loses_no_text(qtbot: QtBot, worker: JudgeWorker) -> None:
+    def write(_token: CancelToken) -> Iterator[object]:
+        for number in range(5000):
+            yield TextPiece(text=f"{number} ")
+        yield Finished()
+
+    log = Log(worker)
+    job = worker.submit("any", write)
+    qtbot.waitUntil(lambda: log.ended(job), timeout=20_000)
+    text = "".join(event.text for event in log.of(job) if isinstance(event, TextPiece))
+    assert text == "".join(f"{number} " for number in range(5000))
+    assert len(log.of(job)) < 5000
+    assert is_last(Finished())
