@@ -13,7 +13,7 @@ from ..engine.gguf_file import check_magic, read_gguf
 from ..errors import ModelError
 from ..paths import Profile
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
-from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, embedded_path, ensure_embedded
+from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .stores import STORES, Candidate, Place, plain_folder
 
 _MOST_FOUND = 500
@@ -123,7 +123,10 @@ def _is_path(text: str, path: Path) -> bool:
 
 def _from_path(path: Path, known: Catalogue) -> ModelFile:
     facts = read_gguf(path)
-    entry = known.by_file(path.name, path.stat().st_size)
+    size = path.stat().st_size
+    if path.name == EMBEDDED_FILE and size == EMBEDDED_SIZE:
+        return ModelFile(path.absolute(), EMBEDDED_NAME)
+    entry = known.by_file(path.name, size)
     return ModelFile(path.absolute(), entry.label if entry else facts.name)
 
 

@@ -255,7 +255,13 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
+    def _warm(self) -> None:
+        """Read the constant prompts while nobody waits, so that the first verdict needn't."""
+        if self.session.model is not None and not self.worker.busy:
+            self.worker.submit("warm", lambda token: self.session.warm(cancel=token))
+
     def rate(self, text: str, force: bool) -> None:
+        self.stop("warm")
         explain = self.settings.explain
         job = self.worker.submit(
             "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
@@ -264,6 +270,7 @@ class MainWindow(QMainWindow):
         self.rate_tab.begin(job, text)
 
     def duel(self, text_a: str, text_b: str) -> None:
+        self.stop("warm")
         explain = self.settings.explain
         job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
         self._show_id("duel", None)
@@ -276,8 +283,12 @@ class MainWindow(QMainWindow):
 
     def _on_event(self, item: JobEvent) -> None:
         event = item.event
+        if item.job.name == "warm":
+            return
         self.models.handle(item)
         if item.job.name == "load":
+            if isinstance(event, Finished):
+                self._warm()
             return
         kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]

@@ -128,7 +128,7 @@ def heading(result: DuelResult) -> str:
     """The answer in a few words."""
     if result.winner == "tie":
         return "A tie"
-    if result.consistent is False:
+    if result.consistent is False and result.audience is None:
         return f"{result.winner}, but uncertain"
     if result.band == "nearly identical":
         return f"{result.winner}, by a hair"
@@ -146,7 +146,7 @@ def sentence(result: DuelResult) -> str:
         return f"{band}: the two can hardly be told apart."
     if factor > 20:
         return f"{band}: {result.winner} is more than 20 times as likely to be the funnier one."
-    how = "at most" if result.consistent is False else "about"
+    how = "at most" if result.consistent is False and result.audience is None else "about"
     return f"{band}: {result.winner} is {how} {shown} times as likely to be the funnier one."
 
 
@@ -154,6 +154,11 @@ def disagreement(result: DuelResult) -> str | None:
     """What the banner says when the two orders disagree; None when they don't."""
     if result.consistent is not False:
         return None
+    if result.audience is not None:
+        return (
+            "Asked for the funnier of the two, the model names the joke in the same place both times. "
+            "That answer hardly counts here; the audience estimate, which reads each joke alone, decides."
+        )
     if result.winner == "tie":
         return "Each joke wins in one order only. Treat it as a toss-up."
     won = [o.first for o in result.orders if (o.p_a > 0.5) == (result.winner == "A")]

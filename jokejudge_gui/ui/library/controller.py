@@ -52,6 +52,9 @@ class ModelController(QObject):
         """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
         if self._load is not None:
             self._worker.cancel(self._load[0])
+        for job in self._worker.jobs:
+            if job.name == "warm":
+                self._worker.cancel(job)
         name = spec or self._session.settings.model or "Model"
         name = name.replace("\\", "/").rsplit("/", 1)[-1]
         self.show_status("loading", name, "loading…")
