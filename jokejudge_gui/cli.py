@@ -82,7 +82,9 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     """In the shape of the command that was asked for, as far as that can be told."""
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
-    command = next((word for word in words if word in ("rate", "duel", "history", "models", "doctor")), None)
+    command = next(
+        (word for word in words if word in ("rate", "duel", "evaluate", "history", "models", "doctor")), None
+    )
     if command in ("rate", "duel") and not batch:
         kind: Kind = "rate" if command == "rate" else "duel"
         return failed_object(kind, no_texts(kind), error)
@@ -126,6 +128,10 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
+    if group == "evaluate":
+        from .terminal.evaluate import evaluate
+
+        return evaluate
     from .terminal.batch import run_batch
     from .terminal.judge_commands import duel, rate
 

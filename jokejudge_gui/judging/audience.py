@@ -30,6 +30,8 @@ from ..models import Audience
 from .texts import clean_text
 
 FORMAT = 1
+LEAST_SHARE = 1e-6
+"""Keeps the product of two texts' kinds above zero when they have none in common."""
 Vector = npt.NDArray[np.float64]
 
 _MOST_BYTES = 20 * 10**6
@@ -134,12 +136,14 @@ class AudienceHead:
 
     def difference(self, a: Features, b: Features) -> float:
         """Log-odds that people find a the funnier; swapping a and b negates it to the last bit."""
-        # The sum of two shares doesn't know their order and the difference of two scores only turns its sign; fsum is
-        # exact before it rounds. + 0.0 makes −0.0 plain.
-        return 0.0 + math.fsum(
-            0.5 * (kind_a + kind_b) * (score_a - score_b)
-            for kind_a, kind_b, score_a, score_b in zip(a.kinds, b.kinds, a.scores, b.scores, strict=True)
+        # Two texts that are compared are mostly of one kind, so each kind counts by the product of the shares. Products
+        # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
+        both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
+        gap = math.fsum(
+            share * (score_a - score_b) for share, score_a, score_b in zip(both, a.scores, b.scores, strict=True)
         )
+        # + 0.0 makes −0.0 plain.
+        return gap / math.fsum(both) + 0.0
 
 
 def head_for(sha256: str, *folders: Path) -> AudienceHead | None:

@@ -41,6 +41,16 @@ def _count(text: str) -> int:
 _count.__name__ = "whole number"
 
 
+def _some(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+_some.__name__ = "whole number above 0"
+
+
 def _threads(text: str) -> int:
     number = int(text)
     if not 0 <= number <= 256:
@@ -136,6 +146,22 @@ def _model_commands(add: _Adder) -> None:
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
 
 
+def _evaluate(leaf: Parser) -> None:
+    leaf.add_argument(
+        "--pairs", metavar="FILE.csv", action="append",
+        help="columns text_a,text_b and winner (A, B or tie) or votes_a,votes_b; may be given several times",
+    )  # fmt: skip
+    leaf.add_argument(
+        "--ratings", metavar="FILE.csv", action="append",
+        help="columns text and rating (or humor_rating, mean_grade, funniness, bws_score, log_score), and is_humor if "
+        "it is known; may be given several times",
+    )  # fmt: skip
+    leaf.add_argument("--limit", metavar="N", type=_some, help="judge at most so many rows of each file, at random")
+    leaf.add_argument("--seed", metavar="S", type=_count, default=1, help="which rows those are (1)")
+    leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
+    leaf.add_argument("--out", metavar="OUT.jsonl", help="keep every answer; run again to go on where it stopped")
+
+
 class _Adder(Protocol):
     def __call__(self, name: str, help_text: str) -> Parser: ...
 
@@ -181,6 +207,8 @@ def build() -> tuple[Parser, Tree]:
     duel.add_argument("--file-a", metavar="F", help="read joke A from a file")
     duel.add_argument("--file-b", metavar="F", help="read joke B from a file")
     _batch_options(duel, "id,text_a,text_b")
+
+    _evaluate(add("evaluate", "measure the judge on jokes that people judged"))
 
     for name, help_text, fill in (
         ("history", "verdicts of earlier days", _history_commands),

@@ -14,13 +14,13 @@ from ..models import Cancelled, ErrorInfo, Event, Failed, Finished, Kind
 from .batch_files import OutFile, Row, read_rows
 from .context import Context
 from .judge_commands import INTERRUPTED, as_error, failed_object
-from .running import Progress, follow, interruptible
+from .running import Progress, follow, interruptible, pace
 
 if TYPE_CHECKING:
     from ..session import Session
 
 # Faults that every further row would share: the run stops there and goes on when they are mended.
-_ENDS_THE_RUN = ("E_HISTORY_", "E_MODEL_", "E_CRITERIA", "E_SETTINGS", "E_FETCH_")
+ENDS_THE_RUN = ("E_HISTORY_", "E_MODEL_", "E_CRITERIA", "E_SETTINGS", "E_FETCH_")
 
 
 @dataclass
@@ -67,12 +67,13 @@ def _checked_out(context: Context, kind: Kind) -> Path:
     if any(getattr(args, name, None) for name in extra):
         raise UsageError("E_USAGE", "--batch takes its jokes from the CSV file alone.", "Leave the other texts out.")
     out = Path(args.out)
-    if args.batch != "-" and _same_file(Path(args.batch), out):
+    if args.batch != "-" and same_file(Path(args.batch), out):
         raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
     return out
 
 
-def _same_file(one: Path, other: Path) -> bool:
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file, which need not be there."""
     try:
         return one.samefile(other)
     except OSError:
@@ -125,7 +126,7 @@ def _line(
     if isinstance(last, Cancelled):
         return None, last
     if isinstance(last, Failed):
-        if last.error.code.startswith(_ENDS_THE_RUN):
+        if last.error.code.startswith(ENDS_THE_RUN):
             return None, last.error
         known = last.result.contract() if last.result else failed_object(kind, row.texts, last.error)
         return known | {"id": row.id, "error": last.error.model_dump()}, None
@@ -144,22 +145,8 @@ def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:
 
 
 def _show(progress: Progress, row: Row, tally: _Tally, total: int, began: float) -> None:
-    seconds = time.monotonic() - began
-    rate = tally.done / seconds if seconds > 0 else 0.0
-    text = f"{row.id or ''}"
-    if rate > 0:
-        left = (total - tally.done) / rate
-        pace = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
-        text = f"{pace}, about {_duration(left)} left  {text}"
+    text = f"{pace(tally.done, total, time.monotonic() - began)}{row.id or ''}"
     progress.line(text, tally.done, total, now=tally.done == 0)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 def _summary(context: Context, out: Path, tally: _Tally, stop: ErrorInfo | Cancelled | None) -> int:

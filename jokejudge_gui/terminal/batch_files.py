@@ -38,10 +38,19 @@ class Row:
 def read_rows(source: str, kind: Kind) -> list[Row]:
     """All rows of a CSV file, or of standard input for ``-``: UTF-8 with a header, commas, quotes doubled inside
     quotes. Raises ``UsageError`` for a missing column and ``InputError`` for a file that isn't such a CSV."""
+    (_, header), *lines = read_table(source) or [(1, [])]
+    places = _places(header, source, kind)
+    seen: dict[str, int] = {}
+    return [_row(cells, places, line, kind, seen) for line, cells in lines]
+
+
+def read_table(source: str) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV file (``-``: standard input) that aren't empty, each with the number of its first line; the
+    header is the first of them. Raises ``InputError`` for a file that isn't such a CSV."""
     text = decode(read_bytes(source, None), source)
     before = csv.field_size_limit(2**31 - 1)
     try:
-        return _rows(text, source, kind)
+        return _table(text, source)
     except csv.Error as error:
         raise InputError(
             "E_BATCH_CSV", f"{source} isn't a CSV file: {error}.", "Save it as CSV with commas."
@@ -50,13 +59,11 @@ def read_rows(source: str, kind: Kind) -> list[Row]:
         csv.field_size_limit(before)
 
 
-def _rows(text: str, source: str, kind: Kind) -> list[Row]:
+def _table(text: str, source: str) -> list[tuple[int, list[str]]]:
     # A quote that is never closed would swallow this line too.
     separator = "" if not text or text.endswith(("\n", "\r")) else "\n"
     reader = csv.reader(io.StringIO(text + separator + _END + "\n", newline=""))
-    places: dict[str, int] | None = None
-    rows: list[Row] = []
-    seen: dict[str, int] = {}
+    rows: list[tuple[int, list[str]]] = []
     began = 1
     for cells in reader:
         if cells == [_END]:
@@ -67,13 +74,9 @@ def _rows(text: str, source: str, kind: Kind) -> list[Row]:
                 f"{source} has a quote on or after line {began} that is never closed.",
                 'Close it; a quote inside a quoted text is written twice ("").',
             )
-        if cells and places is None:
-            places = _places(cells, source, kind)
-        elif cells and places is not None:
-            rows.append(_row(cells, places, began, kind, seen))
+        if cells:
+            rows.append((began, cells))
         began = reader.line_num + 1
-    if places is None:
-        _places([], source, kind)
     return rows
 
 

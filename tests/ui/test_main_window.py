@@ -49,6 +49,24 @@ def test_the_model_is_loaded_at_start_and_named(open_window: Open) -> None:
     assert "offline" in window.models.button.accessibleName()
 
 
+def test_prompts_are_read_after_loading_and_give_way_to_a_verdict(open_window: Open, qtbot: QtBot) -> None:
+    reading, let_go = threading.Event(), threading.Event()
+
+    def gate(method: str) -> None:
+        if method == "warm":
+            reading.set()
+            assert let_go.wait(20)
+
+    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
+    qtbot.waitUntil(reading.is_set, timeout=LONG)
+    (warm,) = window.worker.jobs
+    window.rate(canned.PARALLEL, False)
+    assert warm.token.cancelled
+    let_go.set()
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+
+
 def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
