@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,13 +18,17 @@ FloatArray: TypeAlias = npt.NDArray[np.float32]
 
 
 class CancelToken:
-    """Set from any thread; the engine looks at it between chunks and while it decodes."""
+    """Set from any thread; the engine looks at it between chunks and while it decodes.
+
+    ``flag`` is the same as a C string for native code: empty, or one character once the token is set."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
+        self.flag = ctypes.create_string_buffer(2)
 
     def cancel(self) -> None:
         self._event.set()
+        self.flag[0] = b"x"
 
     @property
     def cancelled(self) -> bool:

@@ -26,6 +26,12 @@ IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float32]
 
 _QUANTISATIONS = {"Q8_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, "Q4_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0}
+# llama.cpp asks after every node of its graph whether to stop. A Python function there would take the interpreter's
+# lock a thousand times a decode and crawl whenever the window is busy; the C library's strlen, given a string that
+# is empty until Stop, answers the same without it.
+_C_LIBRARY = ctypes.cdll.msvcrt if os.name == "nt" else ctypes.CDLL(None)
+_IS_SET = llama_cpp.ggml_abort_callback(ctypes.cast(_C_LIBRARY.strlen, ctypes.c_void_p).value or 0)
+_NEVER = llama_cpp.ggml_abort_callback(0)
 _FIXED_DATE = "26 Jul 2024"
 _log_sink: Callable[[str], None] | None = None
 
@@ -207,9 +213,7 @@ class NativeContext:
         batch: int,
         threads: int,
         batch_threads: int,
-        stop: Callable[[], bool],
     ) -> None:
-        """``stop`` is asked while llama.cpp computes; True ends the decode within a layer."""
         parameters = llama_cpp.llama_context_default_params()
         parameters.n_ctx = context
         parameters.n_batch = parameters.n_ubatch = batch
@@ -220,8 +224,6 @@ class NativeContext:
         parameters.swa_full = True
         parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
         parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
-        self._abort = llama_cpp.ggml_abort_callback(lambda _data: stop())
-        parameters.abort_callback = self._abort
         lines: list[str] = []
         with captured_log(lines):
             handle = llama_cpp.llama_init_from_model(model.handle, parameters)
@@ -241,6 +243,14 @@ class NativeContext:
         if self.handle:
             llama_cpp.llama_free(self.handle)
             self.handle = None
+
+    def watch(self, flag: ctypes.Array[ctypes.c_char] | None) -> None:
+        """Look at a C string while computing: once it isn't empty, the decode ends within a layer. None: nothing."""
+        self._watched = flag  # kept alive as long as native code may read it
+        if flag is None:
+            llama_cpp.llama_set_abort_callback(self.handle, _NEVER, None)
+        else:
+            llama_cpp.llama_set_abort_callback(self.handle, _IS_SET, ctypes.cast(flag, ctypes.c_void_p))
 
     def set_threads(self, threads: int, batch_threads: int) -> None:
         llama_cpp.llama_set_n_threads(self.handle, threads, batch_threads)
@@ -365,9 +375,7 @@ def probe_load(path: str) -> dict[str, Any]:
             raise ModelError(
                 "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
             )
-        context = NativeContext(
-            model, context=256, sequences=1, batch=32, threads=1, batch_threads=1, stop=lambda: False
-        )
+        context = NativeContext(model, context=256, sequences=1, batch=32, threads=1, batch_threads=1)
         try:
             context.decode([max(model.bos, 0)], [0], [[0]], [True])
             finite = bool(np.isfinite(context.logits(0)).all())

@@ -22,7 +22,6 @@ from .binding import NativeContext, NativeModel, NativeSampler, render_chat
 from .prefix_tree import PrefixTree
 from .question_trie import QuestionTrie, build_tries
 from .state_store import StateStore
-from .stopper import Stopper
 from .text_writer import TextWriter
 
 Tokens = tuple[int, ...]
@@ -52,7 +51,6 @@ class LlamaEngine:
         sequences: int,
         tree: PrefixTree,
         store: StateStore | None,
-        stopper: Stopper,
     ) -> None:
         self._model = model
         self._context = context
@@ -60,7 +58,7 @@ class LlamaEngine:
         self._sequences = sequences
         self._tree = tree
         self._store = store
-        self._stopper = stopper
+        self._token: CancelToken | None = None
         self._path = _Path()
         self._usage = Usage()
         self._tokens: dict[tuple[str, bool], Tokens] = {}
@@ -356,11 +354,19 @@ class LlamaEngine:
         sequences: Sequence[Sequence[int]],
         outputs: Sequence[bool],
     ) -> None:
-        self._stopper.check()
+        self._check()
         if not self._context.decode(tokens, positions, sequences, outputs):
             raise Cancelled()
         self._usage += Usage(tokens_evaluated=len(tokens))
-        self._stopper.check()
+        self._check()
+
+    def _arm(self, token: CancelToken | None) -> None:
+        self._token = token
+        self._context.watch(token.flag if token is not None else None)
+
+    def _check(self) -> None:
+        if self._token is not None:
+            self._token.check()
 
     def _reuse(self, tokens: int) -> None:
         self._usage += Usage(tokens_reused=tokens)
@@ -423,12 +429,12 @@ class _Meter:
         self._cancel = cancel
 
     def __enter__(self) -> None:
-        self._engine._stopper.token = self._cancel
+        self._engine._arm(self._cancel)
         self._begin = time.perf_counter()
 
     def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
         engine = self._engine
-        engine._stopper.token = None
+        engine._arm(None)
         engine._usage += Usage(seconds=time.perf_counter() - self._begin)
         if kind is not None:
             engine._forget_path()

@@ -14,7 +14,6 @@ from .gguf_file import read_gguf
 from .llama_engine import LlamaEngine
 from .prefix_tree import PrefixTree
 from .state_store import StateStore
-from .stopper import Stopper
 
 _BATCH = 512
 _SEQUENCES = 128
@@ -78,7 +77,6 @@ def load_engine(
     context = min(context, model.trained_context or context)
     cores = threads or physical_cores()
     writing = threads or (1 if facts.size_bytes < _SMALL_MODEL else cores)
-    stopper = Stopper()
     try:
         native = binding.NativeContext(
             model,
@@ -87,7 +85,6 @@ def load_engine(
             batch=_BATCH,
             threads=writing,
             batch_threads=cores,
-            stop=stopper,
         )
     except ModelError:
         model.close()
@@ -108,9 +105,7 @@ def load_engine(
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={_BATCH};f16 flash unified;{binding.build_id()}"
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
-    return LlamaEngine(
-        model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store, stopper=stopper
-    )
+    return LlamaEngine(model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store)
 
 
 def _load_model(path: str, loading: Callable[[float], bool], notes: list[str]) -> binding.NativeModel:
