@@ -125,7 +125,7 @@ def _duel(console: Console, result: DuelResult) -> None:
         agree = {True: "  (the orders agree)", False: "  (the orders disagree: don't lean on it)", None: ""}
         _label(console, "Orders", orders + agree[result.consistent])
     if result.position_bias is not None:
-        _label(console, "Position", f"bias {result.position_bias:+.2f} log-odds, taken out")
+        _label(console, "Position", f"bias {result.position_bias:+.2f} in probability, taken out")
     if result.shares:
         _label(console, "Shares", "  ".join(f"{s.name} {s.share:.0%}" for s in result.shares))
     if result.measured_factor is not None and result.measured_factor != result.confidence_factor:

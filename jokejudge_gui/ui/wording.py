@@ -138,7 +138,7 @@ def _shared_spans(text: str, jokes: Sequence[str]) -> list[tuple[int, int]]:
                 break
             best = end
         chosen = words[index:best]
-        if chosen and any(b - a >= _LONG_WORD for a, b in chosen):
+        if chosen and any(sum(map(str.isalpha, text[a:b])) >= _LONG_WORD for a, b in chosen):
             spans.append((chosen[0][0], chosen[-1][1]))
             index = best
         else:

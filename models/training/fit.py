@@ -1,0 +1,178 @@
+"""Fits a head: linear maps per kind of text, mixed and calibrated on pairs of people's votes, and a gate over kinds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from linear import Learner, learn, mix
+from scipy import sparse
+from scipy.optimize import minimize
+from sets import Array, Set, gram_matrix, rarities
+
+from jokejudge_gui.judging.audience import LEAST_SHARE
+
+CLIP = 8.0
+OTHER = "other"
+MAPPED = ("ukp", "headlines", "hahackathon")
+"""Sets with enough votes for maps of their own; the texts of the others are of the kind "other", which has none."""
+VOTED = ("ukp", "headlines")
+"""Sets in which people compared pairs, or texts that belong together: there maps are fitted on pairs too."""
+
+
+@dataclass
+class Model:
+    """A fitted head before it is rounded to the shipped file."""
+
+    kinds: list[str]
+    centre: Array
+    scale: Array
+    weights: Array
+    grams: Array
+    rarity: Array
+    bias: Array
+    gate: Array
+    gate_bias: Array
+
+    def parts(self, values: Array, counts: list[dict[int, float]]) -> tuple[Array, Array]:
+        """Scores and shares of the kinds, each (texts, kinds)."""
+        standard = standardise(values, self.centre, self.scale)
+        scores = standard @ self.weights.T + self.bias
+        if self.rarity.size:
+            scores = scores + gram_matrix(counts, self.rarity) @ self.grams.T
+        return scores, shares(standard @ self.gate.T + self.gate_bias)
+
+
+@dataclass
+class KindFit:
+    """One kind's map in log-odds, and what it was made of. ``oof``: out-of-fold scores of its training texts."""
+
+    weights: Array
+    grams: Array
+    bias: float
+    oof: Array
+    learners: list[Learner]
+    mixture: Array
+
+
+def standardise(values: Array, centre: Array, scale: Array) -> Array:
+    return np.clip((values - centre) / scale, -CLIP, CLIP)
+
+
+def shares(logits: Array) -> Array:
+    found = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return found / found.sum(axis=1, keepdims=True)
+
+
+def differences(scores: Array, kinds: Array, pairs: Array) -> Array:
+    """Log-odds that the first of each pair is the funnier; as in ``audience.difference``."""
+    a, b = pairs[:, 0], pairs[:, 1]
+    both = kinds[a] * kinds[b] + LEAST_SHARE
+    return (both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1)
+
+
+def fit_kind(part: Set, standard: Array, words: sparse.csr_matrix, train: Array, *, use_grams: bool) -> KindFit:
+    """The maps of one kind, mixed on training pairs by their out-of-fold scores."""
+    known = train & part.read
+    learners = [learn("states, ratings", part, standard, known, by_pairs=False)]
+    if part.name in VOTED:
+        learners.append(learn("states, pairs", part, standard, known, by_pairs=True))
+    if use_grams:
+        learners.append(learn("grams, ratings", part, words, train, by_pairs=False))
+        if part.name in VOTED:
+            learners.append(learn("grams, pairs", part, words, train, by_pairs=True))
+    pairs = part.pairs[known[part.pairs].all(axis=1)]
+    columns = np.stack([learner.oof for learner in learners], axis=1)
+    mixture = mix(columns[pairs[:, 0]] - columns[pairs[:, 1]])
+    weights, grams = np.zeros(standard.shape[1]), np.zeros(words.shape[1])
+    for learner, share in zip(learners, mixture, strict=True):
+        if learner.name.startswith("states"):
+            weights += share * learner.weights
+        else:
+            grams += share * learner.weights
+    jokes = known & part.joke
+    oof = columns @ mixture
+    return KindFit(weights, grams, -float(oof[jokes].mean()), oof - oof[jokes].mean(), learners, mixture)
+
+
+def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
+    """Softmax regression, every kind counted alike."""
+    counts = np.bincount(kind, minlength=kinds)
+    each = 1.0 / (kinds * counts[kind])
+    target = np.eye(kinds)[kind]
+    size = x.shape[1]
+    x = x / np.sqrt(size)
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        w = flat.reshape(kinds, size + 1)
+        logits = x @ w[:, :-1].T + w[:, -1]
+        logits -= logits.max(axis=1, keepdims=True)
+        log_total = np.log(np.exp(logits).sum(axis=1))
+        error = each[:, None] * (np.exp(logits - log_total[:, None]) - target)
+        surprise = float(each @ (log_total - logits[np.arange(len(kind)), kind]))
+        value = surprise + strength / 2 * float((w[:, :-1] ** 2).sum())
+        gradient = np.concatenate([error.T @ x + strength * w[:, :-1], error.sum(axis=0)[:, None]], axis=1)
+        return value, gradient.ravel()
+
+    found = minimize(loss, np.zeros(kinds * (size + 1)), jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    w = found.x.reshape(kinds, size + 1)
+    return w[:, :-1] / np.sqrt(size), w[:, -1]
+
+
+def training(part: Set, everything: bool) -> Array:
+    return part.read if everything else part.read & ~part.test
+
+
+def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) -> tuple[Model, dict[str, KindFit]]:
+    """A head from the training texts of ``sets``, or from all of their texts."""
+    trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in sets]
+    rows = [part.values[training(part, everything)] for part in sets]
+    # Every kind counts alike in the standard, as it does in the gate.
+    centre = np.mean([row.mean(axis=0, dtype=np.float64) for row in rows], axis=0)
+    scale = np.sqrt(np.mean([((row - centre) ** 2).mean(axis=0) for row in rows], axis=0)) + 1e-6
+    rarity = rarities(
+        [c for part, train in zip(sets, trains, strict=True) for c, t in zip(part.counts, train, strict=True) if t]
+    )
+    fits = {}
+    for part, train in zip(sets, trains, strict=True):
+        if part.name in MAPPED:
+            standard = standardise(part.values, centre, scale)
+            fits[part.name] = fit_kind(part, standard, gram_matrix(part.counts, rarity), train, use_grams=use_grams)
+    return assemble(sets, fits, centre, scale, rarity, everything=everything), fits
+
+
+def assemble(
+    sets: list[Set], fits: dict[str, KindFit], centre: Array, scale: Array, rarity: Array, *, everything: bool
+) -> Model:
+    """The maps of the mapped sets among ``sets``, the mixture of them that serves the other ones, and the gate."""
+    kinds = [part.name for part in sets if part.name in MAPPED]
+    others = [part for part in sets if part.name not in MAPPED]
+    weights = np.stack([fits[kind].weights for kind in kinds])
+    grams = np.stack([fits[kind].grams for kind in kinds])
+    bias = np.array([fits[kind].bias for kind in kinds])
+    inputs = [standardise(part.values[training(part, everything)], centre, scale) for part in sets]
+    places = [kinds.index(part.name) if part.name in MAPPED else len(kinds) for part in sets]
+    if others:
+        columns = [
+            _scores_of_winners_less_losers(part, weights, grams, centre, scale, rarity, everything) for part in others
+        ]
+        share = mix(np.concatenate(columns))
+        kinds.append(OTHER)
+        weights = np.vstack([weights, share @ weights])
+        grams = np.vstack([grams, share @ grams])
+        bias = np.append(bias, share @ bias)
+    kind = np.concatenate([np.full(len(x), place) for place, x in zip(places, inputs, strict=True)])
+    gate, gate_bias = fit_gate(np.concatenate(inputs), kind, len(kinds))
+    return Model(kinds, centre, scale, weights, grams, rarity, bias, gate, gate_bias)
+
+
+def _scores_of_winners_less_losers(
+    part: Set, weights: Array, grams: Array, centre: Array, scale: Array, rarity: Array, everything: bool
+) -> Array:
+    """(pairs, maps) over at most 1,000 training pairs, so that no other set speaks alone."""
+    pairs = part.pairs[training(part, everything)[part.pairs].all(axis=1)][:1000]
+    texts, places = np.unique(pairs, return_inverse=True)
+    a, b = places.reshape(pairs.shape).T
+    scores = standardise(part.values[texts], centre, scale) @ weights.T
+    scores = scores + gram_matrix([part.counts[text] for text in texts], rarity) @ grams.T
+    return scores[a] - scores[b]

@@ -1,0 +1,134 @@
+"""Data sets beside what was read of their texts: hidden states pooled, word and letter groups, pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from jokejudge_gui.judging.audience import grams, pool, weigh
+
+Array = npt.NDArray[Any]
+FOLDS = 5
+BUCKETS = 1 << 16
+LENGTHS = 3
+
+
+@dataclass
+class Set:
+    """One data set with what was read of its texts. ``values``: (texts, features) as ``audience.pool`` gives them,
+    zeros where the text wasn't ``read`` by the model;
+    ``pairs``: (n, 2) places of texts, the first one the funnier, by ``gap``; ``strong``, ``jokes``:
+    flags of the pairs."""
+
+    name: str
+    texts: list[str]
+    counts: list[dict[int, float]]
+    values: Array
+    read: Array
+    target: Array
+    joke: Array
+    test: Array
+    fold: Array
+    pairs: Array
+    gap: Array
+    strong: Array
+    jokes: Array
+
+
+def cached_states(cache: Path, sha256: str, name: str) -> dict[str, Array]:
+    """Hidden states by the text's key."""
+    found: dict[str, Array] = {}
+    for path in sorted((cache / sha256[:16]).glob(f"{name}-*.npz")):
+        with np.load(path) as shard:
+            ends = np.cumsum(shard["lengths"])
+            states = shard["states"]
+            for key, end, length in zip(shard["texts"], ends, shard["lengths"], strict=True):
+                found[str(key)] = states[end - length : end]
+    return found
+
+
+def read_set(cache: Path, sha256: str, name: str) -> Set | None:
+    """A whole set, with hidden states as far as its texts have been read; None if hardly any were."""
+    states = cached_states(cache, sha256, name)
+    items = data.items(name)
+    read = np.array([data.key(item.text) in states for item in items])
+    if read.sum() < 200:
+        return None
+    places = {data.key(item.text): place for place, item in enumerate(items)}
+    size = 4 * next(iter(states.values())).shape[1] + LENGTHS
+    values = np.zeros((len(items), size), np.float32)
+    for place in np.flatnonzero(read):
+        text = items[place].text
+        values[place] = pool(states[data.key(text)].astype(np.float32), text)
+    target = np.array([item.target for item in items])
+    test = np.array([item.test for item in items])
+    pairs, gap, strong, jokes = _pairs(name, places, target, test, read)
+    return Set(
+        name=name,
+        texts=[item.text for item in items],
+        counts=[grams(item.text, BUCKETS) for item in items],
+        values=values,
+        read=read,
+        target=target,
+        joke=np.array([item.joke for item in items]),
+        test=test,
+        fold=np.array([int(data.fraction(item.group, "fold") * FOLDS) for item in items]),
+        pairs=pairs,
+        gap=gap,
+        strong=strong,
+        jokes=jokes,
+    )
+
+
+def _pairs(
+    name: str, places: dict[str, int], target: Array, test: Array, read: Array
+) -> tuple[Array, Array, Array, Array]:
+    """Pairs that people voted on, or random ones with different means; both texts on one side of the split."""
+    voted = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
+    if name in voted:
+        rows = []
+        for pair in voted[name]():
+            a, b = places.get(data.key(pair.a)), places.get(data.key(pair.b))
+            if a is not None and b is not None and test[a] == test[b]:
+                rows.append(((a, b) if pair.gap > 0 else (b, a), abs(pair.gap), pair.strong, pair.jokes))
+        return tuple(np.array(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]
+    random = np.random.default_rng(20)
+    found = []
+    for side in (False, True):
+        members = np.flatnonzero((test == side) & read)
+        chosen = random.choice(members, (min(6000, 20 * len(members)), 2))
+        chosen = chosen[target[chosen[:, 0]] != target[chosen[:, 1]]]
+        swap = target[chosen[:, 0]] < target[chosen[:, 1]]
+        chosen[swap] = chosen[swap][:, ::-1]
+        found.append(chosen)
+    pairs = np.concatenate(found)
+    gap = target[pairs[:, 0]] - target[pairs[:, 1]]
+    return pairs, gap, gap >= np.quantile(gap, 0.75), np.ones(len(pairs), bool)
+
+
+def rarities(counts: list[dict[int, float]]) -> Array:
+    """How rare each bucket is among training texts (log of the share, + 1); 0 where it came once or never."""
+    seen = np.zeros(BUCKETS)
+    for count in counts:
+        seen[list(count)] += 1
+    rarity = np.log((1 + len(counts)) / (1 + seen)) + 1
+    rarity[seen < 2] = 0
+    return rarity.astype(np.float16)
+
+
+def gram_matrix(counts: list[dict[int, float]], rarity: Array) -> sparse.csr_matrix:
+    """(texts, buckets), each row as the program weighs it."""
+    places, values, ends = [], [], [0]
+    for count in counts:
+        place, value = weigh(count, rarity)
+        places.append(place)
+        values.append(value)
+        ends.append(ends[-1] + len(place))
+    shape = (len(counts), BUCKETS)
+    return sparse.csr_matrix((np.concatenate(values), np.concatenate(places), ends), shape=shape)

@@ -1,0 +1,1 @@
+"""Other ways to ask a local model the questions of a verdict."""

@@ -1,0 +1,128 @@
+"""Which questions a verdict asked, taken down while it asked them, so that others can be asked the very same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from jokejudge_gui.engine.base import (
+    CancelToken,
+    ChatFrame,
+    Choice,
+    Engine,
+    EngineInfo,
+    FloatArray,
+    Piece,
+    Prompt,
+    Question,
+    Sampling,
+)
+from jokejudge_gui.models import Usage
+
+
+@dataclass(frozen=True)
+class Call:
+    """One ``choose``: the prompt up to the end of the user's turn, and each question's text after it."""
+
+    prompt: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one verdict asked about one joke (or pair). ``answers``: of each call the argmax label of each question."""
+
+    kind: str
+    text: str
+    calls: tuple[Call, ...]
+    answers: tuple[tuple[str, ...], ...]
+
+    @property
+    def questions(self) -> int:
+        return sum(len(call.questions) for call in self.calls)
+
+
+@dataclass
+class Note:
+    """What a recorder took down of one verdict. ``generated``: tokens of text, ``branches`` together."""
+
+    calls: list[Call] = field(default_factory=list)
+    answers: list[tuple[str, ...]] = field(default_factory=list)
+    generated: int = 0
+    branches: int = 0
+
+
+class Recorder:
+    """An engine that does what the one under it does, and takes down what it was asked."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.note = Note()
+
+    @property
+    def info(self) -> EngineInfo:
+        return self._engine.info
+
+    @property
+    def frame(self) -> ChatFrame:
+        return self._engine.frame
+
+    @property
+    def usage(self) -> Usage:
+        return self._engine.usage
+
+    def count(self, prompt: Prompt) -> int:
+        return self._engine.count(prompt)
+
+    def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
+        self._engine.warm(prompt, cancel)
+
+    def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
+        choices = self._engine.choose(prompt, questions, cancel)
+        self.note.calls.append(Call(_text(prompt), tuple(_text(question.suffix) for question in questions)))
+        self.note.answers.append(
+            tuple(
+                question.labels[max(range(len(choice.logprobs)), key=choice.logprobs.__getitem__)]
+                for question, choice in zip(questions, choices, strict=True)
+            )
+        )
+        return choices
+
+    def generate(
+        self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
+    ) -> Iterator[Piece]:
+        before = self.usage
+        yield from self._engine.generate(prompt, branches, sampling, cancel)
+        evaluated = self.usage.tokens_evaluated - before.tokens_evaluated
+        read = self.count(prompt) - (self.usage.tokens_reused - before.tokens_reused)
+        self.note.generated += evaluated - read - sum(self.count(branch) for branch in branches)
+        self.note.branches = max(self.note.branches, len(branches))
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        return self._engine.embed(texts, cancel, prompt=prompt)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+def chosen(count: int, wanted: int) -> list[int]:
+    """At most ``wanted`` places of 0…count−1, the first always, the others spread evenly."""
+    if wanted >= count:
+        return list(range(count))
+    if wanted <= 1:
+        return [0]
+    return [0, *sorted({1 + round(step * (count - 2) / max(wanted - 2, 1)) for step in range(wanted - 1)})]
+
+
+def scaled(first: float, rest: float, asked: int, count: int) -> float:
+    """Seconds of ``count`` questions on one prompt, of which ``asked`` were: ``first`` for the first one (it may decode
+    the prompt), ``rest`` for the others together."""
+    if asked <= 1:
+        return first * count
+    return first + rest / (asked - 1) * (count - 1)
+
+
+def _text(prompt: Prompt) -> str:
+    return "".join(segment.text for segment in prompt)

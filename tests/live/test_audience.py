@@ -1,0 +1,81 @@
+"""The shipped head on the embedded model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui import paths
+from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.judging.audience import AudienceHead, head_for
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+
+# Our own sentences: a pun beside a saying. A head tells these apart; a pun beside the same sentence without its pun it
+# doesn't, and no test pretends so.
+PAIRS = [
+    (
+        "Two antennas got married: the wedding was dull, but the reception was excellent.",
+        "A wise man keeps his counsel, and a fool is known by his many words in public.",
+    ),
+    (
+        "I used to be a banker, but after a while I lost interest in it.",
+        "He who sleeps late in the morning will have to run all day.",
+    ),
+    (
+        "The gardener quit because his celery was too low.",
+        "The gardener said that a fence makes a good neighbour.",
+    ),
+    (
+        "My friend the baker stopped making doughnuts because he was fed up with the hole business.",
+        "The early hours of a quiet day are worth more than the late hours of a loud one.",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
+    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=1)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def head() -> AudienceHead:
+    head = head_for(EMBEDDED_SHA256, paths.models_dir() / "heads")
+    assert head is not None
+    return head
+
+
+def test_a_head_for_the_embedded_model_ships_with_its_card(head: AudienceHead) -> None:
+    assert head.model_sha256 == EMBEDDED_SHA256
+    card = json.loads((paths.models_dir() / "cards" / f"{EMBEDDED_SHA256[:16]}.json").read_text(encoding="utf-8"))
+    assert card["model"]["sha256"] == EMBEDDED_SHA256
+    assert card["version"] == head.version
+    assert card["agreement"] == head.agreement
+    assert card["one_person"] == head.one_person
+
+
+def test_the_same_text_gets_the_same_score_to_the_last_bit(engine: LlamaEngine, head: AudienceHead) -> None:
+    joke, other = PAIRS[0]
+    first = head.read(engine, joke)
+    head.read(engine, other)
+    again = head.read(engine, joke)
+    assert (first.scores, first.kinds) == (again.scores, again.kinds)
+    assert head.difference(first, again) == 0.0
+
+
+def test_puns_stand_above_sayings_whichever_comes_first(engine: LlamaEngine, head: AudienceHead) -> None:
+    for joke, saying in PAIRS:
+        a, b = head.read(engine, joke), head.read(engine, saying)
+        assert head.difference(a, b) > 0 > head.difference(b, a)
+        assert head.audience(a).percentile > head.audience(b).percentile
+
+
+def test_a_text_is_read_at_its_own_cost_alone(engine: LlamaEngine, head: AudienceHead) -> None:
+    before = engine.usage.tokens_evaluated
+    head.read(engine, PAIRS[0][0])
+    assert engine.usage.tokens_evaluated - before < 40

@@ -1,0 +1,416 @@
+"""``jokejudge evaluate``: from labelled files to a report, and nothing lost when it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.errors import InputError, UsageError
+from jokejudge_gui.judging.evaluation_types import PairAnswer, TextAnswer
+from jokejudge_gui.models import Audience, DuelResult, ErrorInfo, ProbabilityA, RatingResult
+from jokejudge_gui.terminal import evaluate_files
+from jokejudge_gui.terminal.evaluate_files import read_pairs, read_ratings
+
+from .conftest import duelled, rating
+
+if TYPE_CHECKING:
+    from .conftest import Outcome, Run, Stage_
+
+PAIRS = """id,text_a,text_b,winner,source
+1,a horse walks in,a duck walks out,A,x
+2,the goat laughs,the newt weeps,B,x
+3,one,another,tie,x
+4,"a heron, tall",a badger,a,x
+"""
+VOTES = """text_a,text_b,votes_a,votes_b
+first funny,first dull,5,0
+second dull,second funny,1,4
+third,third too,2,2
+fourth funny,fourth dull,2,1
+"""
+RATINGS = """id,text,humor_rating,is_humor
+1,why did the llama,3.5,1
+2,because it could,1.5,1
+3,rain is expected,,0
+4,knock knock,2.0,1
+"""
+
+
+@pytest.fixture
+def pairs_file(tmp_path: Path) -> Path:
+    file = tmp_path / "pairs.csv"
+    file.write_text(PAIRS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def ratings_file(tmp_path: Path) -> Path:
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "raw.jsonl"
+
+
+@pytest.fixture
+def evaluate(run: Run, pairs_file: Path) -> Any:
+    def call(*more: str) -> Outcome:
+        return run("evaluate", "--pairs", str(pairs_file), *more)
+
+    return call
+
+
+def lines(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.read_bytes().splitlines()]
+
+
+def stopped_at(text: str) -> Any:
+    def hook(asked: str, cancel: Any) -> None:
+        if asked == text:
+            os.kill(os.getpid(), signal.SIGINT)
+            while not cancel.cancelled:
+                pass
+
+    return hook
+
+
+# -- the report ------------------------------------------------------------------------------------------------------
+
+
+def test_the_report_says_in_words_how_often_the_judge_agrees(evaluate: Any) -> None:
+    outcome = evaluate()
+    assert outcome.status == 0
+    assert "pairs.csv: 3 of 4 pairs judged, 1 ties among people left out" in outcome.out
+    flat = " ".join(outcome.out.split())
+    assert "It agrees with most people in 67 of 100 pairs (21–94)." in flat
+    assert "agreement in pairs 0.67 ≥ 0.70 fail" in flat
+    assert "not measured" in outcome.out
+
+
+def test_the_json_report_is_one_object_with_every_figure(evaluate: Any, ratings_file: Path) -> None:
+    report = evaluate("--ratings", str(ratings_file), "--json").object
+    assert (report["error"], report["whole"], report["model"]["name"]) == (None, True, "test-model")
+    (pairs,) = report["pairs"]
+    assert {k: pairs[k] for k in ("rows", "ties", "bad", "judged", "errors")} == {
+        "rows": 4, "ties": 1, "bad": 0, "judged": 3, "errors": 0
+    }  # fmt: skip
+    everything = pairs["agreement"][0]
+    assert (everything["judge"]["right"], everything["judge"]["n"]) == (2.0, 3)
+    assert set(everything) == {"margin", "judge", "length", "ngrams", "over_length", "over_ngrams"}
+    assert set(pairs["trust"]) == {"ece", "log_loss", "tenths", "bands"}
+    assert set(pairs["parts"]) == {"pair", "alone"}
+    (ratings,) = report["ratings"]
+    assert (ratings["column"], ratings["judged"], ratings["score"]["spearman"]["n"]) == ("humor_rating", 4, 3)
+    assert ratings["admission"]["false_accept"]["share"] == 1.0
+    assert len(report["validation"]) == 5
+    assert report["macro"]["sets"] == 1
+
+
+def test_votes_decide_the_winner_and_how_clear_it_is(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "votes.csv"
+    file.write_text(VOTES, encoding="utf-8")
+    (report,) = run("evaluate", "--pairs", str(file), "--json").object["pairs"]
+    assert (report["ties"], report["judged"]) == (1, 3)
+    assert [(row["margin"], row["judge"]["n"]) for row in report["agreement"]] == [("all", 3), ("clear", 2)]
+    assert report["one_person"]["n"] == 11
+
+
+def test_several_files_are_reported_each_and_together(evaluate: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("text_a,text_b,winner\nleft,right,A\n", encoding="utf-8")
+    outcome = evaluate("--pairs", str(other))
+    assert "other.csv: 1 of 1 pairs judged" in outcome.out
+    assert "Mean of 2 files" in outcome.out
+
+
+def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, stage: Stage_) -> None:
+    stage.changes = {"audience": Audience(percentile=40.0, score=0.1)}
+    outcome = run("evaluate", "--ratings", str(ratings_file))
+    assert "People and the audience" in outcome.out
+    assert "mean absolute error of the audience" in outcome.out
+
+
+def test_the_html_report_is_written_beside_the_text(evaluate: Any, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    outcome = evaluate("--html", str(page))
+    assert outcome.status == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "pairs.csv" in text
+    assert str(tmp_path) not in text
+
+
+def test_nothing_is_recorded_and_nothing_explained(evaluate: Any, run: Run, stage: Stage_) -> None:
+    evaluate()
+    assert [asked["record"] for asked in stage.asked] == [False] * 3
+    assert run("history", "list", "--json").object["rows"] == []
+
+
+def test_a_limit_draws_some_rows_and_the_seed_says_which(evaluate: Any, stage: Stage_) -> None:
+    asked = []
+    for seed in ("1", "1", "2", "3", "4"):
+        stage.asked.clear()
+        assert evaluate("--limit", "1", "--seed", seed).status == 0
+        asked.append(tuple(stage.texts))
+    assert [len(texts) for texts in asked] == [1] * 5
+    assert asked[0] == asked[1]
+    assert len(set(asked)) > 1
+
+
+def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage_) -> None:
+    file = tmp_path / "twice.csv"
+    file.write_text("text_a,text_b,winner\nl,r,A\nl,r,B\n", encoding="utf-8")
+    (report,) = run("evaluate", "--pairs", str(file), "--json").object["pairs"]
+    assert (len(stage.asked), report["judged"], report["agreement"][0]["judge"]["share"]) == (1, 2, 0.5)
+
+
+def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, stage: Stage_) -> None:
+    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="")
+    stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
+    (report,) = evaluate("--json").object["pairs"]
+    assert (report["judged"], report["errors"]) == (2, 1)
+
+
+# -- stopping and going on -------------------------------------------------------------------------------------------
+
+
+def test_every_answer_is_a_line_and_a_second_run_asks_nothing(evaluate: Any, out: Path, stage: Stage_) -> None:
+    first = evaluate("--out", str(out), "--json").object
+    assert sorted((line["row"], line["winner"], line["mode"]) for line in lines(out)) == [
+        ("1", "A", "quick"), ("2", "A", "quick"), ("4", "A", "quick")
+    ]  # fmt: skip
+    before = out.read_bytes()
+    second = evaluate("--out", str(out), "--json").object
+    assert (second, out.read_bytes(), len(stage.asked)) == (first, before, 3)
+
+
+def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any, out: Path, stage: Stage_) -> None:
+    whole = evaluate("--json").object
+    last = stage.texts[-1][0]
+    stage.asked.clear()
+    stage.hook = stopped_at(last)
+    outcome = evaluate("--out", str(out), "--json")
+    assert outcome.status == 130
+    assert outcome.object["error"]["code"] == "E_INTERRUPTED"
+    assert (outcome.object["whole"], outcome.object["pairs"][0]["judged"]) == (False, 2)
+    assert "same command" in outcome.err
+    assert len(lines(out)) == 2
+    stage.hook = None
+    assert evaluate("--out", str(out), "--json").object == whole
+    assert len(stage.asked) == 4
+
+
+def test_ctrl_c_before_the_first_answer_prints_no_report(evaluate: Any, stage: Stage_) -> None:
+    evaluate()
+    stage.hook = stopped_at(stage.texts[0][0])
+    outcome = evaluate()
+    assert (outcome.status, outcome.out) == (130, "")
+
+
+def test_a_half_written_line_is_cut_off_and_judged_again(evaluate: Any, out: Path, stage: Stage_) -> None:
+    evaluate("--out", str(out))
+    whole = out.read_bytes()
+    os.truncate(out, len(whole) - 7)
+    assert evaluate("--out", str(out)).status == 0
+    assert (out.read_bytes(), len(stage.asked)) == (whole, 4)
+
+
+def test_refusals_are_remembered_too(evaluate: Any, out: Path, stage: Stage_) -> None:
+    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="")
+    stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
+    first = evaluate("--out", str(out), "--json").object
+    assert evaluate("--out", str(out), "--json").object == first
+    assert len(stage.asked) == 3
+
+
+def test_a_fault_that_all_rows_share_stops_the_run(evaluate: Any, out: Path, stage: Stage_) -> None:
+    gone = ErrorInfo(code="E_MODEL_GONE", sentence="The model is gone.", hint="")
+    stage.hook = lambda text, _cancel: gone
+    outcome = evaluate("--out", str(out), "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_MODEL_GONE"
+    assert lines(out) == []
+
+
+def test_a_model_that_does_not_load_is_told(evaluate: Any, stage: Stage_) -> None:
+    stage.load_error = ErrorInfo(code="E_MODEL_MISSING", sentence="There's no model.", hint="Get one.")
+    outcome = evaluate()
+    assert (outcome.status, outcome.out) == (1, "")
+    assert "There's no model." in outcome.err
+
+
+def test_a_text_without_a_rating_is_only_checked(run: Run, ratings_file: Path, out: Path, stage: Stage_) -> None:
+    run("evaluate", "--ratings", str(ratings_file), "--out", str(out))
+    kinds = {line["row"]: line["id"].partition("-")[0] for line in lines(out)}
+    assert kinds == {"1": "rate", "2": "rate", "3": "check", "4": "rate"}
+
+
+@pytest.mark.parametrize(
+    "change", [{"mode": "deep"}, {"program": "0.0.0-other"}, {"model": {"name": "another", "sha256": "cd" * 32}}]
+)
+def test_answers_of_another_model_mode_or_version_are_not_mixed_in(
+    evaluate: Any, out: Path, change: dict[str, Any]
+) -> None:
+    evaluate("--out", str(out))
+    first, *rest = lines(out)
+    out.write_text("\n".join(json.dumps(line) for line in (first | change, *rest)) + "\n", encoding="utf-8")
+    before = out.read_bytes()
+    outcome = evaluate("--out", str(out))
+    assert outcome.status == 2
+    assert "can't be mixed" in outcome.err
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"my notes\n", b'{"a": 1}\n', b'{"id": "a", "error": null}\n', b"[]\n", b"\xff\n"])
+def test_a_file_that_is_no_evaluations_output_is_never_written_to(evaluate: Any, out: Path, content: bytes) -> None:
+    out.write_bytes(content)
+    outcome = evaluate("--out", str(out))
+    assert outcome.status == 2
+    assert "Line 1" in outcome.err
+    assert out.read_bytes() == content
+
+
+# -- wrong forms and bad files ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--limit", "5"]])
+def test_without_a_file_it_is_a_usage_error(run: Run, more: list[str]) -> None:
+    outcome = run("evaluate", *more)
+    assert outcome.status == 2
+    assert "evaluate needs a file" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["--limit", "0"], ["--limit", "-3"], ["--limit", "x"], ["--seed", "-1"], ["--out", "-"], ["--html", "-"], ["text"],
+     ["--html", "."]],
+)  # fmt: skip
+def test_a_wrong_option_is_a_usage_error_before_anything_is_loaded(
+    evaluate: Any, stage: Stage_, more: list[str]
+) -> None:
+    assert evaluate(*more).status == 2
+    assert stage.opened == 0
+
+
+def test_files_read_and_written_must_differ(evaluate: Any, pairs_file: Path, tmp_path: Path) -> None:
+    before = pairs_file.read_bytes()
+    same = str(tmp_path / "same")
+    for more in (["--out", str(pairs_file)], ["--html", str(pairs_file)], ["--out", same, "--html", same]):
+        outcome = evaluate(*more)
+        assert (outcome.status, pairs_file.read_bytes()) == (2, before)
+        assert "named twice" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "E_EVALUATE_COLUMN"),
+        ("text_a,text_b\na,b\n", "E_EVALUATE_COLUMN"),
+        ("text_a,winner\na,A\n", "E_EVALUATE_COLUMN"),
+        ("text_a,text_b,votes_a\na,b,3\n", "E_EVALUATE_COLUMN"),
+        ("text_a,text_b,winner,winner\na,b,A,A\n", "E_EVALUATE_COLUMN"),
+        ("text_a,text_b,winner\n", "E_EVALUATE_EMPTY"),
+        ("text_a,text_b,winner\na,b,tie\n", "E_EVALUATE_EMPTY"),
+        ("text_a,text_b,winner\na,b,C\n", "E_EVALUATE_EMPTY"),
+    ],
+)
+def test_a_file_of_pairs_that_cannot_be_used_is_a_usage_error(
+    evaluate: Any, pairs_file: Path, stage: Stage_, text: str, code: str
+) -> None:
+    pairs_file.write_text(text, encoding="utf-8")
+    outcome = evaluate("--json")
+    assert (outcome.status, outcome.object["error"]["code"], stage.opened) == (2, code, 0)
+    assert "text_a,text_b and winner" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "text", ["text\nfoo\n", "rating\n3\n", "text,rating\n", "text,rating\nfoo,many\n", "text,rating\nfoo,nan\n"]
+)
+def test_a_file_of_ratings_that_cannot_be_used_is_a_usage_error(run: Run, ratings_file: Path, text: str) -> None:
+    ratings_file.write_text(text, encoding="utf-8")
+    assert run("evaluate", "--ratings", str(ratings_file)).status == 2
+
+
+def test_rows_that_cannot_be_used_are_counted_and_the_first_is_named(evaluate: Any, pairs_file: Path) -> None:
+    pairs_file.write_text(PAIRS + "5,,b,A\n6,a,b,maybe\n7,a,b\n", encoding="utf-8")
+    outcome = evaluate("--json")
+    assert outcome.object["pairs"][0]["bad"] == 3
+    assert "3 rows left out; the row on line 6 lacks a text." in outcome.err
+
+
+def test_a_missing_file_and_one_that_is_not_utf8_are_told_as_in_a_batch(
+    evaluate: Any, run: Run, pairs_file: Path
+) -> None:
+    assert "can't be read" in run("evaluate", "--pairs", "missing.csv").err
+    pairs_file.write_bytes(b"text_a,text_b,winner\ncaf\xe9,b,A\n")
+    outcome = evaluate()
+    assert outcome.status == 1
+    assert "line 2" in outcome.err
+
+
+def test_pairs_are_read_from_standard_input(run: Run) -> None:
+    outcome = run("evaluate", "--pairs", "-", stdin=PAIRS.encode())
+    assert outcome.status == 0
+    assert "standard input: 3 of 4" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("row", "winner", "ties"),
+    [("3,1,", "A", 0), ("1,3,A", "B", 0), ("2,2,A", None, 1), (",,b", "B", 0), ("0,0,A", "A", 0), ("0,0,tie", None, 1)],
+)
+def test_votes_come_before_the_winner_where_they_are_there(
+    tmp_path: Path, row: str, winner: str | None, ties: int
+) -> None:
+    file = tmp_path / "v.csv"
+    file.write_text(f"text_a,text_b,votes_a,votes_b,winner\nl,r,{row}\nx,y,9,0,\n", encoding="utf-8")
+    found = read_pairs(str(file))
+    assert found.ties == ties
+    assert found.rows[0].winner == (winner or "A")
+    assert len(found.rows) == (2 if winner else 1)
+
+
+@pytest.mark.parametrize("name", evaluate_files.RATINGS)
+def test_every_known_column_of_ratings_is_found(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "r.csv"
+    file.write_text(f"other,{name.upper()},text\n1,-0.5,joke\n", encoding="utf-8")
+    found = read_ratings(str(file))
+    assert (found.column, found.rows[0].rating, found.rows[0].is_humor) == (name, -0.5, None)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    file = tmp_path_factory.getbasetemp() / "any-labelled.csv"
+    file.write_bytes(b"text_a,text_b,votes_a,votes_b,winner\n" + data)
+    with contextlib.suppress(InputError, UsageError):
+        found = read_pairs(str(file))
+        assert len(found.rows) == len(found.ids) > 0
+    file.write_bytes(b"text,rating,is_humor\n" + data)
+    with contextlib.suppress(InputError, UsageError):
+        assert read_ratings(str(file)).rows
+
+
+def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
+    duel = duelled("k", "a", "b", length_controlled=ProbabilityA(p_a=0.61))
+    rated = rating("k", "t", audience=Audience(percentile=70.0, score=0.4))
+    for result in (duel, rated):
+        line = json.loads(json.dumps(evaluate_files.line_of("k", "7", result, None)))
+        back = evaluate_files.result_of(line)
+        assert line["row"] == "7"
+        assert back.model == result.model
+        if isinstance(result, DuelResult) and isinstance(back, DuelResult):
+            assert PairAnswer.of(back) == PairAnswer.of(result)
+        elif isinstance(result, RatingResult) and isinstance(back, RatingResult):
+            assert TextAnswer.of(back) == TextAnswer.of(result)
+        else:
+            pytest.fail("a line was read back as the other kind")
