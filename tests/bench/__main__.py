@@ -99,8 +99,13 @@ class Bench:
         print("calibration: " + ("shipped" if shipped else "made up from four jokes, for the cost alone"), flush=True)
         self._warm = Ours(self._profile("warm"), model, states=self._states)
         list(self._warm.session.warm())
-        for texts in (("A man walks into a bar. Ouch.",), ("A man walks into a bar. Ouch.", "My cat is late.")):
-            self._warm.verdict(texts, explain=True)
+        self._earlier = {
+            kind: self._warm.verdict(texts, explain=True).job
+            for kind, texts in (
+                ("rate", ("A man walks into a bar. Ouch.",)),
+                ("duel", ("A man walks into a bar. Ouch.", "My cat is late, so the mouse has begun.")),
+            )
+        }
         judge = self._warm.judge
         constant = "".join(segment.text for segment in judge.prompts.constant_part("reading"))
         self.limit = Limit(model.path, context=Settings().context, prefix=constant)
@@ -120,7 +125,7 @@ class Bench:
                 if isinstance(contender, Server):
                     contender.measure_rate()
                     if number == 0:
-                        contender.seconds(job)  # its first prompt is decoded once, as ours was
+                        contender.seconds(self._earlier[kind])  # it has read the constant prompts, as ours has
                 seconds, asked = contender.seconds(job)
                 self.board.note(contender.name, kind, seconds, asked, job.questions)
             self.limit.measure((2, 3))

@@ -28,7 +28,6 @@ class Limit:
             batch=_CHUNK,
             threads=cores,
             batch_threads=cores,
-            stop=lambda: False,
         )
         tokens = self._model.tokenize(prefix, special=False)
         self._tokens = (tokens * (_CHUNK // len(tokens) + 1))[:_CHUNK]
