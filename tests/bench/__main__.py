@@ -119,7 +119,7 @@ class Bench:
             turn = number % max(len(self.contenders), 1)
             for contender in self.contenders[turn:] + self.contenders[:turn]:
                 if time.monotonic() > self.deadline:
-                    self.board.missing[contender.name] = "time was up"
+                    self.board.missing.setdefault(f"{contender.name}, {kind}", "time was up")
                     continue
                 say(f"joke {number + 1}, {kind}: {contender.name}")
                 if isinstance(contender, Server):
@@ -208,7 +208,7 @@ def report(bench: Bench) -> None:
                 asked.append("{} of {}".format(*board.shares[row, kind]))
         print(f"{row:58}{''.join(cells)}   {', '.join(asked)}")
     for name, why in board.missing.items():
-        print(f"{name}: not measured, {why}")
+        print(f"{name}: not (always) measured, {why}")
     print("\n× warm: seconds over JokeJudge's, warm. asked: questions of the last joke that were asked; the seconds of")
     print("the others are scaled from them, stage by stage. Explanations are written by JokeJudge alone.")
     print("\ntokens of a verdict (median)" + " " * 30 + "   evaluated   reused   written")
