@@ -91,40 +91,27 @@ class Session:
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
         is loaded, so a failure leaves the session as it was."""
-        try:
-            yield from self._load(spec if spec is not None else self.settings.model, cancel)
-        except Stopped:
-            yield Cancelled()
-        except JokeJudgeError as error:
-            yield Failed(error=_info(error))
-        else:
-            yield Finished()
+        yield from _ended(self._load(spec if spec is not None else self.settings.model, cancel))
 
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure all that ratings and duels need of this model, and warm its constant prompts."""
-        try:
+
+        def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             for duel in (False, True):
                 yield from judge.calibrate(duel=duel, cancel=cancel)
             yield from _warm(judge, cancel)
-        except Stopped:
-            yield Cancelled()
-        except JokeJudgeError as error:
-            yield Failed(error=_info(error))
-        else:
-            yield Finished()
+
+        yield from _ended(steps())
 
     def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and keep the constant prompts, in memory and on disk."""
-        try:
+
+        def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             yield from _warm(judge, cancel)
-        except Stopped:
-            yield Cancelled()
-        except JokeJudgeError as error:
-            yield Failed(error=_info(error))
-        else:
-            yield Finished()
+
+        yield from _ended(steps())
 
     def rate(
         self,
@@ -314,6 +301,18 @@ class _Row:
             self.end(status, result, error)
         except JokeJudgeError as second:
             _log.warning("the history row could not be ended: %s", second)
+
+
+def _ended(steps: Iterator[Event]) -> Iterator[Event]:
+    """The events of a job that gives no verdict, and its one last event."""
+    try:
+        yield from steps
+    except Stopped:
+        yield Cancelled()
+    except JokeJudgeError as error:
+        yield Failed(error=_info(error))
+    else:
+        yield Finished()
 
 
 def _warm(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
