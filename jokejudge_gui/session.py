@@ -125,7 +125,11 @@ class Session:
     ) -> Iterator[Event]:
         """Rate a joke. ``force`` goes on past a rejection; ``record`` False leaves no row in the history."""
         result = RatingResult(
-            id=new_id(), text=printable(text), forced=force, seed=self.settings.seed, mode=mode or self.settings.mode
+            id=new_id(),
+            text=printable(text),
+            forced=force,
+            seed=self.settings.seed,
+            warnings=_mode_warnings(mode or self.settings.mode),
         )
         options = self._options(explain)
 
@@ -154,7 +158,7 @@ class Session:
             text_a=printable(text_a),
             text_b=printable(text_b),
             seed=self.settings.seed,
-            mode=mode or self.settings.mode,
+            warnings=_mode_warnings(mode or self.settings.mode),
         )
         options = self._options(explain)
 
@@ -330,6 +334,13 @@ def new_id() -> str:
 def printable(text: str) -> str:
     """A text as it can be stored and shown: lone surrogates become question marks (judging refuses them anyway)."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _mode_warnings(mode: Mode) -> tuple[str, ...]:
+    """Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
+    if mode == "quick":
+        return ()
+    return ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
 
 
 def _info(error: JokeJudgeError) -> ErrorInfo:
