@@ -62,7 +62,6 @@ class Session:
         self.store = HistoryStore(profile.database)
         self._loader = loader
         self._judge: MainJudge | None = None
-        self._spec: str | None = None
 
     @property
     def model(self) -> ModelRef | None:
@@ -254,7 +253,7 @@ class Session:
             raise
         if self._judge is not None:
             self._judge.engine.close()
-        self._judge, self._spec = judge, spec
+        self._judge = judge
         note = " ".join(engine.info.notes)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
         yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)

@@ -24,9 +24,3 @@ class CacheManager:
         for done, name in enumerate(names, start=1):
             self._engine.warm(self._prompts.constant_part(name), cancel)
             yield done, len(names)
-
-    def sizes(self) -> dict[str, int]:
-        """Tokens of each constant prompt."""
-        return {
-            name: self._engine.count(self._prompts.constant_part(name)) for name in (*RATING_PROMPTS, *DUEL_PROMPTS)
-        }
