@@ -151,6 +151,14 @@ class Engine(Protocol):
         decoding when prompt and questions don't fit, ``E_LABELS`` when two labels have the same tokens."""
         ...
 
+    def choose_each(
+        self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
+    ) -> list[list[Choice]]:
+        """Several prompts, each with its questions, together: where they begin with the same constant segments, all is
+        decoded in one batch. Answers may differ from ``choose`` by the numerical noise; the same cases in the same
+        order give the same answers to the last bit."""
+        ...
+
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:

@@ -93,6 +93,11 @@ class FakeEngine:
             answers.append(Choice(tuple(value - total for value in logits), self._mass))
         return answers
 
+    def choose_each(
+        self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
+    ) -> list[list[Choice]]:
+        return [self.choose(prompt, questions, cancel) for prompt, questions in cases]
+
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:

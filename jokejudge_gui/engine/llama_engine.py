@@ -3,22 +3,23 @@
 What makes an answer the same to the last bit whatever was cached (FACTS, numbers depend on batches):
 prompts are cut at segment borders and nowhere else but at fixed steps inside a segment; a kept prefix is put back into
 an *empty* cache, so that its cells lie where a cold decode would have put them; and the questions of one call always
-share the same batches in the same order.
+share the same batches in the same order. A short variable end of a prompt (the joke) is decoded in the batch of its
+questions, whether it was read before or not.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..errors import Cancelled, EngineError
+from ..errors import EngineError
 from ..models import Usage
 from . import chat_frame
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Segment
 from .binding import NativeContext, NativeModel, NativeSampler, render_chat
+from .decoder import Decoder
 from .prefix_tree import PrefixTree
 from .question_trie import QuestionTrie, build_tries
 from .state_store import StateStore
@@ -26,6 +27,10 @@ from .text_writer import TextWriter
 
 Tokens = tuple[int, ...]
 _MAIN = 0
+_FOLD = 64
+"""A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
+CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
+a longer text is read once and kept for the next questions."""
 
 
 @dataclass
@@ -58,9 +63,8 @@ class LlamaEngine:
         self._sequences = sequences
         self._tree = tree
         self._store = store
-        self._token: CancelToken | None = None
+        self._decoder = Decoder(context, model.embedding_size)
         self._path = _Path()
-        self._usage = Usage()
         self._tokens: dict[tuple[str, bool], Tokens] = {}
         self._frame = self._cut_frame()
         self._linear = info.memory in ("recurrent", "hybrid")
@@ -75,7 +79,7 @@ class LlamaEngine:
 
     @property
     def usage(self) -> Usage:
-        return self._usage
+        return self._decoder.usage
 
     def close(self) -> None:
         self._tree.clear()
@@ -87,16 +91,45 @@ class LlamaEngine:
 
     def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
         pieces, constant = self._pieces(prompt)
-        with self._metered(cancel):
+        with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces[:constant], constant)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
         pieces, constant = self._pieces(prompt)
-        length = sum(map(len, pieces))
+        tail = _joined(pieces[constant:])
         forms = [self._question_tokens(question) for question in questions]
+        if len(tail) < _FOLD and not self._linear:
+            pieces = pieces[:constant]
+            forms = [(tail + suffix, labels) for suffix, labels in forms]
+        return self._answers(pieces, constant, forms, cancel)
+
+    def choose_each(
+        self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
+    ) -> list[list[Choice]]:
+        read = [self._pieces(prompt) for prompt, _ in cases]
+        shared = {tuple(pieces[:constant]) for pieces, constant in read}
+        if self._linear or len(shared) != 1:
+            return [self.choose(prompt, questions, cancel) for prompt, questions in cases]
+        forms = []
+        for (pieces, constant), (_, questions) in zip(read, cases, strict=True):
+            tail = _joined(pieces[constant:])
+            for suffix, labels in map(self._question_tokens, questions):
+                forms.append((tail + suffix, labels))
+        prefix = list(shared.pop())
+        answers = iter(self._answers(prefix, len(prefix), forms, cancel))
+        return [[next(answers) for _ in questions] for _, questions in cases]
+
+    def _answers(
+        self,
+        pieces: list[Tokens],
+        constant: int,
+        forms: list[tuple[Tokens, tuple[Tokens, ...]]],
+        cancel: CancelToken | None,
+    ) -> list[Choice]:
+        length = sum(map(len, pieces))
         tries = build_tries(forms, sequences=self._sequences - 1, room=self._context.size - length)
         self._check_room(length + 1)
-        with self._metered(cancel):
+        with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces, constant)
             if self._linear:
                 return [self._ask_alone(suffix, labels) for suffix, labels in forms]
@@ -115,7 +148,7 @@ class LlamaEngine:
         if len(branches) >= self._sequences:
             raise EngineError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
         self._check_room(sum(map(len, pieces)) + sum(len(tail) + sampling.max_tokens for tail in tails))
-        with self._metered(cancel):
+        with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces, constant)
         samplers = [
             NativeSampler(
@@ -146,15 +179,15 @@ class LlamaEngine:
             if not tokens:
                 raise EngineError("E_EMPTY", "There is no text to read.", "Type or paste a joke first.")
             self._check_room(sum(map(len, lead)) + len(tokens))
-            with self._metered(cancel):
+            with self._decoder.metered(cancel, self._forget_path):
                 self._forget_path()
                 self._context.set_embeddings(True)
                 try:
                     start = 0
                     for piece in lead:
-                        self._decode_run(piece, start, output=False)
+                        self._decoder.run(piece, start, output=False)
                         start += len(piece)
-                    found.append(self._decode_run(tokens, start, output=True))
+                    found.append(self._decoder.run(tokens, start, output=True))
                 finally:
                     self._context.set_embeddings(False)
                     self._forget_path()
@@ -165,11 +198,11 @@ class LlamaEngine:
     def _reach(self, pieces: list[Tokens], constant: int) -> None:
         """Bring sequence 0 to exactly ``pieces``, decoding only what isn't kept; keep its first ``constant``."""
         if self._roll_back(pieces, constant):
-            self._reuse(self._path.length)
+            self._decoder.reuse(self._path.length)
         else:
             self._restore(pieces, constant)
         for index in range(len(self._path.pieces), len(pieces)):
-            self._decode_run(pieces[index], self._path.length, output=False)
+            self._decoder.run(pieces[index], self._path.length, output=False)
             self._path.pieces.append(pieces[index])
             if index + 1 == constant:
                 self._keep(pieces[:constant])
@@ -208,7 +241,7 @@ class LlamaEngine:
             self._tree.forget(pieces[:depth])
             return
         self._path.pieces = list(pieces[:depth])
-        self._reuse(self._path.length)
+        self._decoder.reuse(self._path.length)
 
     def _keep(self, pieces: list[Tokens]) -> None:
         state = self._context.save(_MAIN)
@@ -246,7 +279,7 @@ class LlamaEngine:
             for first in range(0, len(trie.tokens), self._context.batch):
                 part = slice(first, first + self._context.batch)
                 wanted = trie.outputs[part]
-                self._step(
+                self._decoder.step(
                     trie.tokens[part],
                     [start + depth for depth in trie.depths[part]],
                     [[leaf + 1 for leaf in leaves] for leaves in trie.sequences[part]],
@@ -272,7 +305,7 @@ class LlamaEngine:
                 total = 0.0
                 for first in range(0, len(run), self._context.batch):
                     part = run[first : first + self._context.batch]
-                    self._step(
+                    self._decoder.step(
                         part,
                         list(range(start + first, start + first + len(part))),
                         [[1]] * len(part),
@@ -297,11 +330,11 @@ class LlamaEngine:
         lengths = [start + len(tail) for tail in tails]
         writers = [TextWriter(sampling.stop) for _ in tails]
         last: dict[int, int] = {}
-        with self._metered(cancel):
+        with self._decoder.metered(cancel, self._forget_path):
             for branch in range(len(tails)):
                 self._context.fork(_MAIN, branch + 1)
             for branch, tail in enumerate(tails):
-                self._decode_run(tail, start, output=False, sequence=branch + 1, last=True)
+                self._decoder.run(tail, start, output=False, sequence=branch + 1, last=True)
                 last[branch] = samplers[branch].sample(self._context, (len(tail) - 1) % self._context.batch)
         for _ in range(sampling.max_tokens):
             for branch in sorted(last):
@@ -316,8 +349,8 @@ class LlamaEngine:
             if not last:
                 return
             live = sorted(last)
-            with self._metered(cancel):
-                self._step(
+            with self._decoder.metered(cancel, self._forget_path):
+                self._decoder.step(
                     [last[branch] for branch in live],
                     [lengths[branch] for branch in live],
                     [[branch + 1] for branch in live],
@@ -328,51 +361,6 @@ class LlamaEngine:
                     lengths[branch] += 1
         for branch in sorted(last):
             yield Piece(branch, writers[branch].finish(), done=True)
-
-    # -- decoding ------------------------------------------------------------------------------------------------
-
-    def _decode_run(
-        self, tokens: Tokens, start: int, *, output: bool, sequence: int = _MAIN, last: bool = False
-    ) -> FloatArray:
-        """Decode consecutive tokens of one sequence in steps of the batch size; hidden states when ``output``."""
-        states = np.zeros((len(tokens) if output else 0, self._model.embedding_size), dtype=np.float32)
-        for first in range(0, len(tokens), self._context.batch):
-            part = tokens[first : first + self._context.batch]
-            wanted = [output] * len(part)
-            if last and first + len(part) == len(tokens):
-                wanted[-1] = True
-            self._step(part, list(range(start + first, start + first + len(part))), [[sequence]] * len(part), wanted)
-            if output:
-                for offset in range(len(part)):
-                    states[first + offset] = self._context.hidden(offset)
-        return states
-
-    def _step(
-        self,
-        tokens: Sequence[int],
-        positions: Sequence[int],
-        sequences: Sequence[Sequence[int]],
-        outputs: Sequence[bool],
-    ) -> None:
-        self._check()
-        if not self._context.decode(tokens, positions, sequences, outputs):
-            raise Cancelled()
-        self._usage += Usage(tokens_evaluated=len(tokens))
-        self._check()
-
-    def _arm(self, token: CancelToken | None) -> None:
-        self._token = token
-        self._context.watch(token.flag if token is not None else None)
-
-    def _check(self) -> None:
-        if self._token is not None:
-            self._token.check()
-
-    def _reuse(self, tokens: int) -> None:
-        self._usage += Usage(tokens_reused=tokens)
-
-    def _metered(self, cancel: CancelToken | None) -> _Meter:
-        return _Meter(self, cancel)
 
     def _check_room(self, tokens: int) -> None:
         if tokens > self._context.size:
@@ -421,25 +409,12 @@ class LlamaEngine:
         )
 
 
-class _Meter:
-    """Around a call: arms the cancel token, counts seconds, and leaves a clean engine when the call breaks off."""
-
-    def __init__(self, engine: LlamaEngine, cancel: CancelToken | None) -> None:
-        self._engine = engine
-        self._cancel = cancel
-
-    def __enter__(self) -> None:
-        self._engine._arm(self._cancel)
-        self._begin = time.perf_counter()
-
-    def __exit__(self, kind: type[BaseException] | None, *_rest: object) -> None:
-        engine = self._engine
-        engine._arm(None)
-        engine._usage += Usage(seconds=time.perf_counter() - self._begin)
-        if kind is not None:
-            engine._forget_path()
+def _joined(pieces: Sequence[Tokens]) -> Tokens:
+    return tuple(token for piece in pieces for token in piece)
 
 
 def _log_softmax(logits: FloatArray) -> FloatArray:
-    shifted = logits - logits.max()
-    return np.asarray(shifted - np.log(np.exp(shifted, dtype=np.float64).sum()), dtype=np.float32)
+    """Log-probabilities of one row; summed in double precision, since a vocabulary may have 200,000 entries."""
+    top = logits.max()
+    total = np.exp(logits - top).sum(dtype=np.float64)
+    return np.asarray(logits - (top + np.log(total)), dtype=np.float32)

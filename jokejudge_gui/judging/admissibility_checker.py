@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..engine.base import CancelToken
 from ..models import CheckResult
+from ..rubric.types import Criteria
 from .answers import sigmoid
 from .calibration import Calibration, CheckCalibration
-from .measure import LogOdds, Measure
+from .measure import LogOdds
 
 _CLIP = 6.0
 _LEAST_POWER = 1.0
@@ -27,16 +27,16 @@ class AdmissibilityResult:
 
 
 class AdmissibilityChecker:
-    """Judges admissibility with one reading of the text."""
+    """Judges admissibility from one reading of the text."""
 
-    def __init__(self, measure: Measure, calibration: Calibration) -> None:
-        self._measure = measure
+    def __init__(self, criteria: Criteria, calibration: Calibration) -> None:
+        self._criteria = criteria
         self._calibration = calibration
 
-    def evaluate(self, joke: str, cancel: CancelToken | None = None) -> AdmissibilityResult:
-        odds = self._measure.checks(joke, cancel)
+    def evaluate(self, odds: dict[str, LogOdds]) -> AdmissibilityResult:
+        """``odds``: by check, from one reading of the text."""
         results = tuple(check_result(check, odds[check], self._calibration.checks.get(check)) for check in odds)
-        wording = {check.id: check.rejects_when for check in self._measure.criteria.template.checks}
+        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
         failed = tuple(wording[result.check] for result in results if not result.passed)
         return AdmissibilityResult(results, not failed, failed)
 

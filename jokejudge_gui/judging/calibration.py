@@ -141,7 +141,7 @@ class Calibrator:
         """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
         parts = []
         if duel and calibration.duel is None:
-            parts.append(("duels", 3 * PAIRS // 2 + PAIRS, self._duel))
+            parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
         if not duel:
             bad = sum(len(texts) for texts in self._contrast.inadmissible.values())
             if not calibration.checks:
@@ -192,7 +192,7 @@ class Calibrator:
     def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []
         for joke in self._jokes():
-            rows.append({name: odds.value for name, odds in self._measure.categories(joke, cancel).items()})
+            rows.append(self._measure.reading(joke, cancel).categories)
             yield
         return {"categories": _baselines(rows)}
 
@@ -226,16 +226,14 @@ class Calibrator:
         pairs = joke_pairs(len(jokes), PAIRS)
         alone: dict[int, float] = {}
         for index in sorted({place for pair in pairs for place in pair}):
-            alone[index] = self._measure.alone(jokes[index], cancel).value
+            alone[index] = self._measure.alone([jokes[index]], cancel)[0].value
             yield
         odds, biases = [], []
         for a, b in pairs:
-            first = self._measure.pair(jokes[a], jokes[b], cancel).value
+            ascending, descending = self._measure.pair(jokes[a], jokes[b], cancel)
             yield
-            second = -self._measure.pair(jokes[b], jokes[a], cancel).value
-            yield
-            odds.append(0.5 * (first + second))
-            biases.append(0.5 * (first - second))
+            odds.append(0.5 * (ascending.value - descending.value))
+            biases.append(0.5 * (ascending.value + descending.value))
         lengths = [float(len(jokes[a]) - len(jokes[b])) for a, b in pairs]
         length_sd = deviation(lengths) or 1.0
         return {

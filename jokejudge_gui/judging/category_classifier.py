@@ -1,14 +1,13 @@
-"""Stage 2: of which kinds is it? All categories judged independently on one reading of the joke."""
+"""Stage 2: of which kinds is it? Every category against its own baseline, from one reading of the joke."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engine.base import CancelToken
 from ..models import CategoryScore
-from .answers import LEAST_MASS, deviation, mean, sigmoid
+from ..rubric.types import Criteria
+from .answers import deviation, mean, sigmoid
 from .calibration import Baseline, Calibration
-from .measure import LogOdds, Measure
 
 THRESHOLD = 1.0
 MOST_CHOSEN = 6
@@ -29,19 +28,18 @@ class CategoryClassificationResult:
 
 
 class CategoryClassifier:
-    """Chooses categories by standardised log-odds: z ≥ 1, at most six (SCIENCE, categories)."""
+    """Chooses categories by standardised log-probabilities of their names: z ≥ 1, at most six (SCIENCE, categories)."""
 
-    def __init__(self, measure: Measure, calibration: Calibration) -> None:
-        self._measure = measure
+    def __init__(self, criteria: Criteria, calibration: Calibration) -> None:
+        self._criteria = criteria
         self._calibration = calibration
 
-    def classify(self, joke: str, cancel: CancelToken | None = None) -> CategoryClassificationResult:
-        odds = self._measure.categories(joke, cancel)
-        scores = standardise(odds, self._calibration.categories)
-        names = {category.id: category.name for category in self._measure.criteria.categories}
+    def classify(self, logprobs: dict[str, float]) -> CategoryClassificationResult:
+        """``logprobs``: of each category's name, from one reading of the joke."""
+        scores = standardise(logprobs, self._calibration.categories)
+        names = {category.id: category.name for category in self._criteria.categories}
         ranked = sorted(scores, key=lambda identity: -scores[identity])
-        answered = {identity for identity in ranked if odds[identity].mass >= LEAST_MASS}
-        chosen = [i for i in ranked if scores[i] >= THRESHOLD and i in answered][:MOST_CHOSEN]
+        chosen = [identity for identity in ranked if scores[identity] >= THRESHOLD][:MOST_CHOSEN]
         nearest = [identity for identity in ranked if identity not in chosen][:_NEAREST]
         return CategoryClassificationResult(
             tuple(
@@ -57,10 +55,9 @@ class CategoryClassifier:
         )
 
 
-def standardise(odds: dict[str, LogOdds], baselines: dict[str, Baseline]) -> dict[str, float]:
-    """z of each log-odds against its own baseline; without baselines, against the others of this text."""
-    if all(name in baselines for name in odds):
-        return {name: baselines[name].z(value.value) for name, value in odds.items()}
-    values = [value.value for value in odds.values()]
-    own = Baseline(mean=mean(values), sd=deviation(values))
-    return {name: own.z(value.value) for name, value in odds.items()}
+def standardise(values: dict[str, float], baselines: dict[str, Baseline]) -> dict[str, float]:
+    """z of each value (nats) against its own baseline; without baselines, against the others of this text."""
+    if all(name in baselines for name in values):
+        return {name: baselines[name].z(value) for name, value in values.items()}
+    own = Baseline(mean=mean(list(values.values())), sd=deviation(list(values.values())))
+    return {name: own.z(value) for name, value in values.items()}

@@ -51,9 +51,8 @@ class DuelJudge:
         yield StageStarted(stage=Stage.PAIR, total=2)
         begin = time.perf_counter()
         orders: list[OrderResult] = []
-        for place in (0, 1):
-            shown = (pair.first, pair.second) if place == 0 else (pair.second, pair.first)
-            orders.append(order_result(pair, place, self._measure.pair(*shown, cancel)))
+        for place, odds in enumerate(self._measure.pair(pair.first, pair.second, cancel)):
+            orders.append(order_result(pair, place, odds))
             yield OrderDone(order=orders[-1])
             yield StageProgress(stage=Stage.PAIR, done=place + 1, total=2)
         orders.sort(key=lambda order: order.first)
@@ -64,7 +63,7 @@ class DuelJudge:
 
         yield StageStarted(stage=Stage.ALONE, total=2)
         begin = time.perf_counter()
-        first, second = (self._measure.alone(joke, cancel) for joke in (pair.first, pair.second))
+        first, second = self._measure.alone((pair.first, pair.second), cancel)
         alone = pair.for_a(first.value - second.value)
         audience = self._audience(pair, cancel)
         seconds[Stage.ALONE.value] = time.perf_counter() - begin

@@ -65,7 +65,7 @@ class FactorAnalyzer:
         identities = list(weights) if categories else [factor.id for factor in criteria.factors]
         candidates = [factor_ref(identity, criteria) for identity in identities]
         odds = self._measure.relevance(joke, candidates, cancel)
-        z = standardise(odds, self._calibration.relevance)
+        z = standardise({name: answer.value for name, answer in odds.items()}, self._calibration.relevance)
         least = _RELEVANT if categories else _RELEVANT_ALONE
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = [factor for factor in ranked if z[factor.id] >= least][:MOST_FACTORS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..engine.base import CancelToken, Engine, Question
+from ..engine.base import CancelToken, Choice, Engine, Question
 from ..models import FactorRef
 from ..rubric.prompts import PromptBuilder
 from ..rubric.types import Criteria
@@ -18,6 +18,14 @@ class LogOdds:
 
     value: float
     mass: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reading of a text answers: log-odds by check, and the log-probability (nats) of each category's name."""
+
+    checks: dict[str, LogOdds]
+    categories: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -37,33 +45,26 @@ class Measure:
     prompts: PromptBuilder
     criteria: Criteria
 
-    def checks(self, joke: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """For each check the log-odds of "admit", averaged over two phrasings of opposite polarity (SCIENCE, a)."""
-        checks = self.criteria.template.checks
-        questions = []
-        for check in checks:
-            for wording in (check.admits, check.rejects):
-                questions.append(yes_no(self.prompts.answer("reading", "check", {"question": wording})))
-        choices = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
-        found = {}
-        for index, check in enumerate(checks):
-            admits, rejects = choices[2 * index], choices[2 * index + 1]
-            value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
-            found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))
-        return found
+    def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
+        """The checks and the kinds of joke, asked together on one reading of the text.
 
-    def categories(self, joke: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
-        """For each category the log-odds that the text is of that kind."""
+        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (SCIENCE, a). The kinds are
+        the labels of one question: what counts is how much likelier a name is here than after the average joke."""
         categories = self.criteria.categories
-        questions = [
-            yes_no(self.prompts.answer("reading", "category", {"category": category.name.lower()}))
-            for category in categories
-        ]
-        choices = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
-        return {
-            category.id: LogOdds(yes_log_odds(choice), choice.mass)
-            for category, choice in zip(categories, choices, strict=True)
-        }
+        kinds = Question(
+            self.prompts.answer("reading", "category"), tuple(f" {category.name.lower()}" for category in categories)
+        )
+        questions = [*self._check_questions(), kinds]
+        *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
+        return Reading(
+            checks=self._check_odds(answers),
+            categories={category.id: value for category, value in zip(categories, named.logprobs, strict=True)},
+        )
+
+    def checks(self, text: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
+        """The checks of a ``reading`` alone."""
+        prompt = self.prompts.prompt("reading", {"joke": text})
+        return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
 
     def relevance(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
@@ -97,23 +98,45 @@ class Measure:
         """The same for shared factors with another cue: for a model that didn't answer the first one."""
         return self._levels("scoring", ("ascending_again", "descending_again"), {"joke": joke}, factors, cancel)
 
-    def pair(self, first: str, second: str, cancel: CancelToken | None = None) -> LogOdds:
-        """The log-odds that the joke in the first place is the funnier one."""
+    def pair(self, one: str, other: str, cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
+        """The log-odds that the joke in the first place is the funnier one, with ``one`` first and with ``other``
+        first. Both orders are read together, so the pair must come in its canonical order (FACTS, numbers depend on
+        batches)."""
         question = Question(self.prompts.answer("duel", "choice"), ONE_TWO)
-        choice = self.engine.choose(
-            self.prompts.prompt("duel", {"first": first, "second": second}), [question], cancel
-        )[0]
-        return LogOdds(choice.logprobs[0] - choice.logprobs[1], choice.mass)
+        cases = [
+            (self.prompts.prompt("duel", {"first": first, "second": second}), [question])
+            for first, second in ((one, other), (other, one))
+        ]
+        first, second = (
+            LogOdds(choice.logprobs[0] - choice.logprobs[1], choice.mass)
+            for (choice,) in self.engine.choose_each(cases, cancel)
+        )
+        return first, second
 
-    def alone(self, joke: str, cancel: CancelToken | None = None) -> LogOdds:
-        """The log-odds that people find one joke funny, by itself."""
+    def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
+        """The log-odds that people find each joke funny, by itself."""
         question = yes_no(self.prompts.answer("alone", "verdict"))
-        choice = self.engine.choose(self.prompts.prompt("alone", {"joke": joke}), [question], cancel)[0]
-        return LogOdds(yes_log_odds(choice), choice.mass)
+        cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
+        return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
 
     def shared_factors(self) -> tuple[FactorRef, ...]:
         """All factors of the criteria as references."""
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
+
+    def _check_questions(self) -> list[Question]:
+        return [
+            yes_no(self.prompts.answer("reading", "check", {"question": wording}))
+            for check in self.criteria.template.checks
+            for wording in (check.admits, check.rejects)
+        ]
+
+    def _check_odds(self, choices: Sequence[Choice]) -> dict[str, LogOdds]:
+        found = {}
+        for index, check in enumerate(self.criteria.template.checks):
+            admits, rejects = choices[2 * index], choices[2 * index + 1]
+            value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
+            found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))
+        return found
 
     def _levels(
         self,

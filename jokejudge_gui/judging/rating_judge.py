@@ -27,7 +27,7 @@ from .category_classifier import CategoryClassifier
 from .explanation import Explainer
 from .factor_analyzer import FactorAnalyzer
 from .factor_scorer import FactorScorer, aggregate
-from .measure import Measure
+from .measure import Measure, Reading
 from .texts import plain_rejection
 
 Step = Iterator[Event | RatingResult]
@@ -50,14 +50,16 @@ class RatingJudge:
         self._calibration = calibration
         self._explainer = explainer
         self._head = head
-        self._checker = AdmissibilityChecker(measure, calibration)
-        self._classifier = CategoryClassifier(measure, calibration)
+        self._reading: Reading | None = None
+        self._checker = AdmissibilityChecker(measure.criteria, calibration)
+        self._classifier = CategoryClassifier(measure.criteria, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, grammar, seed)
         self._scorer = FactorScorer(measure, calibration)
 
     def rate(self, result: RatingResult, cancel: CancelToken | None = None) -> Step:
         """``result`` holds id, text and ``forced``; the last result yielded is complete."""
         result = result.model_copy(update={"calibrated": self._calibration.rates})
+        self._reading = None
         for stage in (self._admissibility, self._categories, self._factors_and_scores, self._explanation):
             for step in stage(result, cancel):
                 if isinstance(step, RatingResult):
@@ -78,7 +80,9 @@ class RatingJudge:
             )
             reasons: tuple[str, ...] = (plain,)
         else:
-            found = self._checker.evaluate(result.text, cancel)
+            # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
+            self._reading = self._measure.reading(result.text, cancel)
+            found = self._checker.evaluate(self._reading.checks)
             checks, reasons = found.checks, found.reasons
         for number, check in enumerate(checks, start=1):
             yield CheckDone(check=check)
@@ -105,7 +109,8 @@ class RatingJudge:
     def _categories(self, result: RatingResult, cancel: CancelToken | None) -> Step:
         yield StageStarted(stage=Stage.CATEGORIES)
         begin = time.perf_counter()
-        found = self._classifier.classify(result.text, cancel)
+        reading = self._reading or self._measure.reading(result.text, cancel)
+        found = self._classifier.classify(reading.categories)
         seconds = time.perf_counter() - begin
         yield CategoriesDone(categories=found.categories, independent=not found.chosen)
         yield result.model_copy(

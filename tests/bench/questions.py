@@ -22,7 +22,8 @@ from jokejudge_gui.models import Usage
 
 @dataclass(frozen=True)
 class Call:
-    """One ``choose``: the prompt up to the end of the user's turn, and each question's text after it."""
+    """One ``choose``: the prompt up to the end of the user's turn, and each question's text after it. A question whose
+    labels have several words stands here once for each place where a label's probability must be read."""
 
     prompt: str
     questions: tuple[str, ...]
@@ -79,14 +80,16 @@ class Recorder:
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
         choices = self._engine.choose(prompt, questions, cancel)
-        self.note.calls.append(Call(_text(prompt), tuple(_text(question.suffix) for question in questions)))
-        self.note.answers.append(
-            tuple(
-                question.labels[max(range(len(choice.logprobs)), key=choice.logprobs.__getitem__)]
-                for question, choice in zip(questions, choices, strict=True)
-            )
-        )
+        self._take_down(prompt, questions, choices)
         return choices
+
+    def choose_each(
+        self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
+    ) -> list[list[Choice]]:
+        found = self._engine.choose_each(cases, cancel)
+        for (prompt, questions), choices in zip(cases, found, strict=True):
+            self._take_down(prompt, questions, choices)
+        return found
 
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
@@ -105,6 +108,28 @@ class Recorder:
 
     def close(self) -> None:
         self._engine.close()
+
+    def _take_down(self, prompt: Prompt, questions: Sequence[Question], choices: Sequence[Choice]) -> None:
+        asked = tuple(place for question in questions for place in reading_places(question))
+        self.note.calls.append(Call(_text(prompt), asked))
+        self.note.answers.append(
+            tuple(
+                question.labels[max(range(len(choice.logprobs)), key=choice.logprobs.__getitem__)]
+                for question, choice in zip(questions, choices, strict=True)
+            )
+        )
+
+
+def reading_places(question: Question) -> list[str]:
+    """The texts after which a label's next word must be read to know all of its log-probability. By words: a
+    tokenizer may cut them finer still, so nobody is asked too much."""
+    suffix = _text(question.suffix)
+    places = {suffix: None}
+    for label in question.labels:
+        words = label.split(" ")
+        for count in range(2, len(words)):
+            places[suffix + " ".join(words[:count])] = None
+    return list(places)
 
 
 def chosen(count: int, wanted: int) -> list[int]:

@@ -49,6 +49,42 @@ def test_cold_warm_disk_and_after_others_are_equal_to_the_last_bit(embedded_mode
     assert cold == warm == after == disk == again
 
 
+def test_a_text_too_long_to_share_a_batch_with_its_questions_is_answered_the_same_too(
+    embedded_model: Path, tmp_path: Path
+) -> None:
+    story = "A duck walks into a shop and asks the man for bread. " * 20
+    engine = load(embedded_model, tmp_path)
+    cold = ask(engine, story)
+    assert ask(engine, story) == cold
+    between = ask(engine, JOKE)
+    assert ask(engine, story) == cold
+    engine.close()
+    restored = load(embedded_model, tmp_path)
+    assert ask(restored, JOKE) == between
+    assert ask(restored, story) == cold
+    restored.close()
+
+
+def test_prompts_asked_together_are_the_same_again_and_near_what_each_gives_alone(engine: LlamaEngine) -> None:
+    cases = [(prompt(engine, joke), questions(engine)[:2]) for joke in (JOKE, OTHER)]
+    together = engine.choose_each(cases)
+    constant = engine.count(prompt(engine, JOKE)[:4])
+    before = engine.usage
+    ask(engine, "Something else.")
+    reused = engine.usage.tokens_reused
+    assert engine.choose_each(cases) == together
+    assert engine.usage.tokens_reused - reused == constant
+    assert engine.usage.tokens_evaluated - before.tokens_evaluated < 200
+    for (text, asked), answers in zip(cases, together, strict=True):
+        for one, other in zip(engine.choose(text, asked), answers, strict=True):
+            assert one.logprobs == pytest.approx(other.logprobs, abs=0.6)
+
+
+def test_prompts_asked_together_need_not_begin_alike(engine: LlamaEngine) -> None:
+    cases = [(prompt(engine, JOKE), questions(engine)), (prompt(engine, JOKE, SHORT), questions(engine))]
+    assert engine.choose_each(cases) == [ask(engine, JOKE), ask(engine, JOKE, SHORT)]
+
+
 def test_a_damaged_saved_state_changes_no_answer(embedded_model: Path, tmp_path: Path) -> None:
     engine = load(embedded_model, tmp_path)
     sound = ask(engine, JOKE)

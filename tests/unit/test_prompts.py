@@ -49,8 +49,8 @@ def test_what_is_warmed_is_the_beginning_of_every_prompt_of_that_name(builder: P
 
 
 def test_answers_open_the_models_turn(builder: PromptBuilder) -> None:
-    answer = builder.answer("reading", "category", {"category": "pun"})
-    assert [segment.text for segment in answer] == ["<answer>", "pun? Answer:"]
+    answer = builder.answer("reading", "check", {"question": "Is it?"})
+    assert [segment.text for segment in answer] == ["<answer>", "Is it? Answer:"]
 
 
 def test_an_unknown_slot_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:

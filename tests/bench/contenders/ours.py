@@ -97,7 +97,7 @@ def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:
     factors as a true one would, so that the cost is right. The verdicts mean nothing."""
     measure = Measure(judge.engine, judge.prompts, judge.criteria)
     flat = (-1.8,) * 6
-    kinds = [measure.categories(joke) for joke in jokes]
+    kinds = [measure.reading(joke).categories for joke in jokes]
     factors = [measure.relevance(joke, measure.shared_factors()) for joke in jokes]
 
     def baselines(rows: list[dict[str, float]]) -> dict[str, Baseline]:
@@ -109,7 +109,7 @@ def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:
     return judge.calibration.model_copy(
         update={
             "checks": {c.id: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for c in judge.criteria.template.checks},
-            "categories": baselines([{name: odds.value for name, odds in row.items()} for row in kinds]),
+            "categories": baselines(kinds),
             "relevance": baselines([{name: odds.value for name, odds in row.items()} for row in factors]),
             "scores": {
                 factor.id: ScoreCalibration(ascending=flat, descending=flat, mean_expected=2.5, sd_expected=1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,13 +28,16 @@ FLAT = tuple([-1.8] * 6)
 
 
 def known(judge: MainJudge) -> Calibration:
-    """A calibration with power everywhere and baselines at zero."""
+    """A calibration with power everywhere, baselines at zero, and every kind of joke equally likely."""
     return Calibration(
         model_sha256=judge.model.sha256,
         prompt_version=judge.prompts.digest(MEASURED_PROMPTS),
         criteria_version=judge.criteria.version,
         checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for check in CHECKS},
-        categories={category.id: Baseline(mean=0.0, sd=1.0) for category in judge.criteria.categories},
+        categories={
+            category.id: Baseline(mean=-math.log(len(judge.criteria.categories)), sd=1.0)
+            for category in judge.criteria.categories
+        },
         relevance={factor.id: Baseline(mean=0.0, sd=1.0) for factor in judge.criteria.factors},
         scores={
             factor.id: ScoreCalibration(ascending=FLAT, descending=FLAT, mean_expected=2.5, sd_expected=1.0)

@@ -49,22 +49,20 @@ REJECTING = ("plain information", "break off", "hate or violence", "random words
 
 
 def is_category(question: str) -> bool:
-    asked = question.removeprefix("<|assistant|>")
-    return asked.endswith("? Answer:") and not asked.startswith(("Is ", "Does ", "Do ", "Can "))
+    return question.endswith("Kind of joke:")
 
 
 def admit(_prompt: str, question: str, label: str) -> float:
-    """Answers every check as a fine joke would, and names no category."""
+    """Answers every check as a fine joke would, and prefers no category."""
     if not question.endswith("? Answer:"):
         return 0.0
-    category = is_category(question)
-    wants_no = category or any(words in question for words in REJECTING)
+    wants_no = any(words in question for words in REJECTING)
     return 4.0 if ("no" in label.lower()) == wants_no else 0.0
 
 
 def pun(prompt: str, question: str, label: str) -> float:
-    if question.endswith(">pun? Answer:"):
-        return 6.0 if "yes" in label.lower() else 0.0
+    if is_category(question):
+        return 6.0 if label == " pun" else 0.0
     return admit(prompt, question, label)
 
 
@@ -101,12 +99,12 @@ def test_standard_path_scores_the_factors_of_the_chosen_category(make_session: M
 
 
 def test_more_than_six_categories_are_never_chosen(make_session: MakeSession) -> None:
-    def everything(prompt: str, question: str, label: str) -> float:
+    def many(prompt: str, question: str, label: str) -> float:
         if is_category(question):
-            return 9.0 if "yes" in label.lower() else 0.0
+            return 9.0 if label[1] in "ps" else 0.0
         return admit(prompt, question, label)
 
-    result = result_of(rate(make_session(everything)))
+    result = result_of(rate(make_session(many)))
     assert sum(category.chosen for category in result.categories) == 6
 
 

@@ -1,0 +1,160 @@
+"""Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (SCIENCE, c), for one model.
+
+    python models/training/weights.py MODEL.gguf CACHE --held-out FOLDER [--pairs 250] [--write models]
+
+``FOLDER`` holds the head that ``make.py --held-out`` wrote, which never saw these texts: fitted on texts that the head
+learned from, its weight would come out too large. Every pair is measured by the judge itself, both orders and each joke
+alone, and kept in CACHE, so that the run can be stopped and started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from dataclasses import asdict, astuple, replace
+from pathlib import Path
+
+import data
+import numpy as np
+from measure import calibration
+from scipy.optimize import minimize
+
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.files import atomic_write, sha256_of
+from jokejudge_gui.judging.audience import head_for
+from jokejudge_gui.judging.bias_mitigation import canonical
+from jokejudge_gui.judging.calibration import CalibrationFiles
+from jokejudge_gui.judging.confidence_scorer import ConfidenceScorer, Measurements, Weights
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.paths import models_dir
+
+SETS = ("ukp", "headlines", "hahackathon")
+PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
+"""The head's difference was fitted to be a log-odds by itself; the model's own answers are worth little before it is
+shown otherwise."""
+SPREAD = 0.25
+FOLDS = 5
+VOTED = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
+
+
+def chosen(name: str, count: int) -> list[tuple[str, str]]:
+    """Held-out pairs of a set as (winner, loser), in an order that depends on the texts only. Where people graded each
+    text by itself, neighbours in that order are paired."""
+    tests = [item for item in data.items(name) if item.test]
+    if name in VOTED:
+        known = {item.text for item in tests}
+        pairs = [(pair.a, pair.b) if pair.gap > 0 else (pair.b, pair.a) for pair in VOTED[name]()]
+        found = [pair for pair in pairs if known.issuperset(pair)]
+    else:
+        ranked = [sorted(pair, key=lambda item: -item.target) for pair in itertools.pairwise(tests)]
+        found = [(first.text, second.text) for first, second in ranked if first.target != second.target]
+    return sorted(found, key=lambda pair: data.fraction(pair[0] + pair[1], "weights"))[:count]
+
+
+def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict[str, list[float]]) -> Measurements:
+    """What a duel measures, for the winner; from the store if it was measured before."""
+    pair = canonical(winner, loser)
+    key = json.dumps([pair.first, pair.second])
+    if key not in known:
+        first, second = judge.measure.pair(pair.first, pair.second)
+        one, other = judge.measure.alone((pair.first, pair.second))
+        assert judge.head is not None
+        parts = [judge.head.read(judge.engine, text) for text in (pair.first, pair.second)]
+        known[key] = [first.value, -second.value, one.value - other.value, judge.head.difference(*parts)]
+        with store.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps([key, known[key]]) + "\n")
+    values = [-value if pair.swapped else value for value in known[key]]
+    if pair.swapped:
+        values[0], values[1] = values[1], values[0]
+    return Measurements(*values)
+
+
+def log_odds(judge: MainJudge, weights: Weights, rows: list[Measurements]) -> np.ndarray:
+    """The duel's own log-odds for the winners."""
+    scorer = ConfidenceScorer(judge.calibration.duel, weights)
+    return np.array([scorer.score(row, consistent=row.first * row.second > 0).log_odds for row in rows])
+
+
+def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights:
+    """MAP weights ≥ 0; ``each``: how much a pair counts, every set alike."""
+    centre = np.array(astuple(PRIOR))
+
+    def loss(values: np.ndarray) -> float:
+        odds = log_odds(judge, Weights(*values), rows)
+        return float(each @ np.logaddexp(0, -odds) + (((values - centre) / SPREAD) ** 2).sum() / 2)
+
+    best = minimize(loss, centre, method="Nelder-Mead", bounds=[(0, 2)] * 3, options={"xatol": 1e-3, "fatol": 1e-4})
+    return Weights(*(round(float(value), 3) for value in best.x))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--held-out", type=Path, required=True)
+    parser.add_argument("--pairs", type=int, default=250)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args()
+
+    sha256 = sha256_of(options.model)
+    engine = load_engine(options.model, sha256=sha256, threads=options.threads)
+    head = head_for(sha256, options.held_out / "heads")
+    judge = MainJudge(
+        engine, CalibrationFiles(models_dir() / "calibrations", options.cache / "calibrations"), head=head
+    )
+    for _ in judge.calibrate(duel=True):
+        pass
+    store = options.cache / f"duels-{sha256[:16]}-{judge.calibration.prompt_version}.jsonl"
+    lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
+    known = dict(json.loads(line) for line in lines)
+    rows, kinds = [], []
+    for name in SETS:
+        for winner, loser in chosen(name, options.pairs):
+            rows.append(measured(judge, store, winner, loser, known))
+            kinds.append(name)
+        print(f"{name}: {kinds.count(name)} pairs measured", flush=True)
+    counts = {name: kinds.count(name) for name in SETS}
+    each = np.array([len(rows) / len(SETS) / counts[name] for name in kinds])
+    fold = np.arange(len(rows)) % FOLDS
+    out = np.zeros(len(rows))
+    for place in range(FOLDS):
+        inside, outside = np.flatnonzero(fold != place), np.flatnonzero(fold == place)
+        weights = fit(judge, [rows[i] for i in inside], each[inside])
+        out[outside] = log_odds(judge, weights, [rows[i] for i in outside])
+    weights = fit(judge, rows, each)
+    forms = {
+        "head alone": log_odds(judge, Weights(0.0, 0.0, 1.0), rows),
+        "pair alone": log_odds(judge, Weights(1.0, 0.0, 0.0), [replace(row, audience=None) for row in rows]),
+        "each alone": log_odds(judge, Weights(0.0, 1.0, 0.0), [replace(row, audience=None) for row in rows]),
+        "all, other folds' weights": out,
+    }
+    figures: dict[str, dict[str, list[float]]] = {}
+    for form, odds in forms.items():
+        figures[form] = {}
+        for name in SETS:
+            part = odds[[place for place, kind in enumerate(kinds) if kind == name]]
+            error, loss = calibration(part)
+            hits = np.where(part > 0, 1.0, np.where(part == 0, 0.5, 0.0)).mean()
+            figures[form][name] = [round(float(hits), 3), round(error, 3), round(loss, 3)]
+        print(f"{form:28}", figures[form], flush=True)
+    print(weights)
+    if options.write is not None:
+        content = {
+            "model_sha256": sha256,
+            "prompt_version": judge.calibration.prompt_version,
+            **asdict(weights),
+            "votes": counts,
+            "figures": figures,
+            "figures_are": "agreement, calibration error, log-loss on held-out texts",
+            "prior": asdict(PRIOR) | {"spread": SPREAD},
+        }
+        path = options.write / "weights" / f"{sha256[:16]}.json"
+        atomic_write(path, json.dumps(content, indent=1) + "\n")
+        path.chmod(0o644)
+    engine.close()
+
+
+if __name__ == "__main__":
+    main()
