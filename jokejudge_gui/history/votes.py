@@ -100,10 +100,11 @@ class Votes:
             sql = "DELETE FROM votes WHERE verdict_id = :id OR id = :id"
             return bool(database.execute(sql, {"id": plain(id)}).rowcount)
 
-    def count(self) -> int:
-        """How many there are, on all models."""
+    def count(self, *, but_for: str | None = None) -> int:
+        """How many there are: all, or those on other models' verdicts than this one's (its SHA-256)."""
         with self._pool.read() as database:
-            return int(database.execute("SELECT count(*) FROM votes").fetchone()[0])
+            sql = "SELECT count(*) FROM votes WHERE model_sha256 IS NOT ?"
+            return int(database.execute(sql, (but_for,)).fetchone()[0])
 
     def find(self, model_sha256: str | None = None) -> list[Vote]:
         """Votes, oldest first: all, or those on one model's verdicts."""

@@ -96,6 +96,7 @@ def test_votes_are_found_by_model_and_models_by_their_last_vote(book):
     assert book.store.votes.find("ab" * 32) == mine
     assert [model.name for model in book.store.votes.models()] == ["test-model", "other-model"]
     assert book.store.votes.find("ef" * 32) == []
+    assert (book.store.votes.count(), book.store.votes.count(but_for="ab" * 32)) == (3, 1)
 
 
 def test_all_votes_are_deleted_overwritten_and_brought_back(book, path):
