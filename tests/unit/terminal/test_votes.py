@@ -125,7 +125,7 @@ def test_a_user_who_votes_by_the_toss_of_a_coin_gets_no_line(run: Run, stage: St
         stage.changes = {"winner": "A", "confidence_factor": 1.5 + place // 2}
         run("duel", f"left {place}", f"right {place}")
         run("votes", "add", "last", "AB"[place % 2])
-    assert "isn’t shown yet" in run("votes", "fit").out
+    assert "not shown yet" in run("votes", "fit").out
     assert "Yours" not in run("duel", "one", "two").out
 
 
