@@ -9,10 +9,12 @@ up when u and noise exceed a limit of the user's own. A thumb then goes by u/τ.
 its noise and its spread are √2 times as large, and standardised by its own spread it goes by the same u/τ (exactly for
 normal noise, nearly for logistic).
 
-Both kinds are fitted together by MAP, with Laplace's interval. The fit is kept only where it holds out: each question
-is left out in turn (all votes on the same text or pair at once), and its mean log-loss must beat the prior (g = .35)
-and the coin. The coin knows nothing of the jokes; for thumbs it may know how often this user's go up, if that is
-better, so that a generous user alone keeps nothing.
+Both kinds are fitted together by MAP, with Laplace's interval. The prior is strong: who shares much more of the judge's
+opinion than most people is underrated at first, interval and all (tests/bench/taste.py prints by how much).
+
+The fit is kept only where it holds out: each question is left out in turn (all votes on the same text or pair at once),
+and its mean log-loss must beat the prior (g = .35) and the coin. The coin knows nothing of the jokes; for thumbs it may
+know how often this user's go up, if that is better, so that a generous user alone keeps nothing.
 """
 
 from __future__ import annotations
