@@ -83,7 +83,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next(
-        (word for word in words if word in ("rate", "duel", "evaluate", "history", "models", "doctor")), None
+        (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
     )
     if command in ("rate", "duel") and not batch:
         kind: Kind = "rate" if command == "rate" else "duel"
@@ -124,6 +124,10 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.history_commands import COMMANDS as history
 
         return history[rest]
+    if group == "votes":
+        from .terminal.vote_commands import COMMANDS as votes
+
+        return votes[rest]
     if group == "models":
         from .terminal.model_commands import COMMANDS as models
 

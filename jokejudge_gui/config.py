@@ -29,6 +29,7 @@ class Settings(BaseModel):
     text_scale: float = Field(1.0, ge=0.8, le=2.0, description="Size of the window's text")
     reduced_motion: bool = Field(False, description="No animation")
     history_open: bool = Field(True, description="History pane unfolded")
+    use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
     batch_no_history: bool = Field(False, description="Batches leave no rows in the history")
 
 

@@ -7,6 +7,7 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 from __future__ import annotations
 
 import logging
+import math
 import uuid
 from collections.abc import Callable, Generator, Iterator
 from typing import TypeAlias, TypeVar
@@ -14,11 +15,13 @@ from typing import TypeAlias, TypeVar
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError
+from .errors import InputError, JokeJudgeError
 from .history.store import HistoryStore
+from .history.votes import Choice, Vote
 from .judging.audience import head_for
 from .judging.calibration import CalibrationFiles
 from .judging.main_judge import MainJudge, Options
+from .judging.taste import Answer, Taste, fit, measured
 from .judging.texts import clean_text
 from .library.finder import ModelFile
 from .loading import open_model
@@ -169,6 +172,36 @@ class Session:
             yield from judge.duel(result, options, cancel)
 
         yield from self._verdict("duel", result, check, run, record, cancel)
+
+    # -- the user's own taste -------------------------------------------------------------------------------------
+
+    def vote(self, id: str, choice: Choice, *, blind: bool = False) -> Vote:
+        """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
+        takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
+        ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""
+        entry = self.store.get(id)
+        row, found = entry.row, measured(entry.result) if entry.result is not None else None
+        if found is None or entry.model is None or not math.isfinite(found[1]):
+            raise InputError(
+                "E_VOTE_UNSCORED",
+                "This verdict has no score, so a vote on it would tell nothing.",
+                "Judge the text again, and vote on that verdict.",
+            )
+        if row.text_a == row.text_b:
+            raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
+        return self.store.votes.add(
+            verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, measure=found[0], value=found[1],
+            model=entry.model, prompt_version=entry.prompt_version, criteria_version=entry.criteria_version,
+            text_a=row.text_a, text_b=row.text_b,
+        )  # fmt: skip
+
+    def undo_vote(self, id: str) -> bool:
+        """Take back the vote on a verdict; False where there is none."""
+        return self.store.votes.remove(id)
+
+    def taste(self, model_sha256: str) -> Taste:
+        """What the votes on one model's verdicts say of the user's taste, the newest votes included."""
+        return fit([_answer(vote) for vote in self.store.votes.find(model_sha256)])
 
     # -- how a verdict runs --------------------------------------------------------------------------------------
 
@@ -340,6 +373,11 @@ def _mode_warnings(mode: Mode) -> tuple[str, ...]:
     if mode == "quick":
         return ()
     return ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
+
+
+def _answer(vote: Vote) -> Answer:
+    question = sorted(text for text in (vote.text_a, vote.text_b) if text is not None)
+    return Answer(vote.measure, vote.value, vote.choice in ("A", "up"), tuple(question), vote.blind)
 
 
 def _info(error: JokeJudgeError) -> ErrorInfo:

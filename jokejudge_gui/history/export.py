@@ -82,7 +82,7 @@ def _csv(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
 
     yield b"\xef\xbb\xbf" + line(CSV_COLUMNS)
     for entry in entries:
-        yield line(_cell(value) for value in _values(entry))
+        yield line(csv_cell(value) for value in _values(entry))
 
 
 def _values(entry: HistoryEntry) -> Iterator[object]:
@@ -117,7 +117,8 @@ def _values(entry: HistoryEntry) -> Iterator[object]:
     return (values[name] for name in CSV_COLUMNS)
 
 
-def _cell(value: object) -> object:
+def csv_cell(value: object) -> object:
+    """A value as a spreadsheet may safely get it."""
     if isinstance(value, str):
         value = value.replace("\x00", "\N{REPLACEMENT CHARACTER}")
         # A spreadsheet would run such a text as a formula, even where spaces stand before it.

@@ -109,7 +109,29 @@ INSERT INTO factor_averages (factor, n, total)
     GROUP BY 1;
 """
 
-STEPS: tuple[str, ...] = (_BASE, _SEARCH, _AVERAGES)
+# No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts.
+_VOTES = """
+CREATE TABLE votes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    verdict_id TEXT UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
+    created TEXT NOT NULL,
+    choice TEXT NOT NULL CHECK (choice IN ('up', 'down', 'A', 'B')),
+    blind INTEGER NOT NULL CHECK (blind IN (0, 1)),
+    measure TEXT NOT NULL,
+    value REAL NOT NULL,
+    model_name TEXT NOT NULL,
+    model_sha256 TEXT NOT NULL,
+    prompt_version TEXT NOT NULL,
+    criteria_version TEXT NOT NULL,
+    text_a TEXT NOT NULL,
+    text_b TEXT
+);
+CREATE INDEX votes_model ON votes (model_sha256);
+"""
+
+STEPS: tuple[str, ...] = (_BASE, _SEARCH, _AVERAGES, _VOTES)
 
 
 def copy_name(path: Path, version: int) -> Path:

@@ -22,6 +22,7 @@ from .owner import process_alive, process_token
 from .query import HistoryEntry, HistoryQuery, HistoryRow
 from .records import ENTRY_COLUMNS, ROW_COLUMNS, entry_of, list_columns, plain, row_of, stamp, tidy_tags
 from .search import Words, matches_any, select, words
+from .votes import Votes
 
 _BATCH = 200
 _ENTRIES = "verdicts AS v LEFT JOIN results AS r ON r.seq = v.seq"
@@ -57,6 +58,7 @@ class HistoryStore:
         self._path = path
         self._clock = clock
         self._pool = Pool(path, busy_timeout)
+        self.votes = Votes(self._pool, clock)
         self._key = uuid.uuid4().hex
         self._owner = f"{process_token()}/{self._key}"
         self._watch_lock = threading.Lock()

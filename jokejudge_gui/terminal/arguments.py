@@ -61,6 +61,13 @@ def _threads(text: str) -> int:
 _threads.__name__ = "whole number"
 
 
+def _choice(text: str) -> str:
+    choice = {"up": "up", "down": "down", "a": "A", "b": "B"}.get(text.lower())
+    if choice is None:
+        raise argparse.ArgumentTypeError("must be up or down for a rating, A or B for a duel")
+    return choice
+
+
 def _global_options() -> Parser:
     options = Parser(add_help=False)
     group = options.add_argument_group("options of every command")
@@ -133,6 +140,24 @@ def _history_commands(add: _Adder) -> None:
     _filters(leaf)
     leaf = add("rerun", "judge the same text again, as a new verdict")
     leaf.add_argument("id", metavar="ID|last")
+
+
+def _vote_commands(add: _Adder) -> None:
+    leaf = add("add", "say what you think of a verdict: up or down of a rating, A or B of a duel")
+    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("choice", metavar="up|down|A|B", type=_choice)
+    leaf.add_argument("--blind", action="store_true", help="you made up your mind before you saw the verdict")
+    leaf = add("undo", "take a vote back")
+    leaf.add_argument("id", metavar="ID|last", help="of the vote or its verdict; last: the last vote given")
+    leaf = add("list", "the newest votes")
+    leaf.add_argument("--limit", metavar="N", type=_count, default=20, help="at most so many (20)")
+    add("fit", "what your votes say of your taste, and how surely")
+    leaf = add("export", "write all votes to a file")
+    leaf.add_argument("out", metavar="FILE.csv|FILE.jsonl")
+    leaf = add("delete", "remove all votes for good")
+    leaf.add_argument("--yes", action="store_true", help="without this nothing is removed")
+    add("on", "show your taste beside verdicts")
+    add("off", "don't show it, and don't ask for votes in the window; votes are kept")
 
 
 def _model_commands(add: _Adder) -> None:
@@ -212,6 +237,7 @@ def build() -> tuple[Parser, Tree]:
 
     for name, help_text, fill in (
         ("history", "verdicts of earlier days", _history_commands),
+        ("votes", "what you find funny yourself", _vote_commands),
         ("models", "the models to judge with", _model_commands),
     ):
         branch = commands.add_parser(

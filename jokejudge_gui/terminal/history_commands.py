@@ -14,6 +14,7 @@ from ..models import RatingResult, Status
 from .console import printable, shorten
 from .context import Context
 from .judge_commands import judge
+from .taste_line import taste_line
 from .verdicts import show_verdict
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def _query(context: Context, text: str = "") -> HistoryQuery:
     )
 
 
-def _resolve(store: HistoryStore, id: str) -> str:
+def resolve(store: HistoryStore, id: str) -> str:
     """``last`` is the newest verdict."""
     if id != "last":
         return id
@@ -96,7 +97,8 @@ def _outcome(row: HistoryRow) -> str:
 def _show(context: Context) -> int:
     console = context.console
     with context.session() as session:
-        entry = session.store.get(_resolve(session.store, context.args.id))
+        entry = session.store.get(resolve(session.store, context.args.id))
+        line = taste_line(context, session, entry.result)
     if console.json:
         console.object(_entry_object(entry))
         return 0
@@ -116,7 +118,7 @@ def _show(context: Context) -> int:
     if row.error and (entry.result is None or entry.result.error is None):
         console.paragraph(f"It failed: {row.error}")
     if entry.result is not None:
-        show_verdict(console, entry.result)
+        show_verdict(console, entry.result, line)
     return 0
 
 
@@ -135,7 +137,7 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
 def _changed(context: Context, change: Callable[[HistoryStore, str], str]) -> int:
     console = context.console
     with context.session() as session:
-        id = _resolve(session.store, context.args.id)
+        id = resolve(session.store, context.args.id)
         said = change(session.store, id)
     if console.json:
         console.object({"id": id, "error": None})
@@ -184,7 +186,7 @@ def _counted(context: Context, count: int, said: str) -> int:
 
 def _delete(context: Context) -> int:
     with context.session() as session:
-        ids = [_resolve(session.store, id) for id in context.args.ids]
+        ids = [resolve(session.store, id) for id in context.args.ids]
         count = session.store.delete(ids)
     if count == 0:
         raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
@@ -215,7 +217,7 @@ def _export(context: Context) -> int:
 
 def _rerun(context: Context) -> int:
     with context.session() as session:
-        entry = session.store.get(_resolve(session.store, context.args.id))
+        entry = session.store.get(resolve(session.store, context.args.id))
     row = entry.row
     texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
     forced = isinstance(entry.result, RatingResult) and entry.result.forced

@@ -9,6 +9,7 @@ from ..models import Cancelled, DuelResult, ErrorInfo, Failed, Finished, Kind, R
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible
+from .taste_line import taste_line
 from .verdicts import show_verdict
 
 INTERRUPTED = 130
@@ -81,12 +82,13 @@ def judge(context: Context, kind: Kind, texts: tuple[str, ...], *, forced: bool 
         else:
             events = session.duel(texts[0], texts[1], record=record, cancel=cancel)
         last = follow(events, Progress(console))
+        line = taste_line(context, session, last.result)
     if isinstance(last, Finished):
         assert last.result is not None
         if console.json:
             console.object(last.result.contract())
         else:
-            show_verdict(console, last.result)
+            show_verdict(console, last.result, line)
         return 0
     return _unfinished(context, kind, texts, last)
 

@@ -12,12 +12,12 @@ _PATHS = {
 }
 
 
-def show_verdict(console: Console, result: Result) -> None:
-    """A verdict on stdout, whole or as far as it came."""
+def show_verdict(console: Console, result: Result, taste: str = "") -> None:
+    """A verdict on stdout, whole or as far as it came; ``taste``: the user's own line."""
     if isinstance(result, RatingResult):
-        _rating(console, result)
+        _rating(console, result, taste)
     else:
-        _duel(console, result)
+        _duel(console, result, taste)
 
 
 def _p(value: float) -> str:
@@ -39,7 +39,7 @@ def _warnings(console: Console, warnings: tuple[str, ...]) -> None:
         console.text("")
 
 
-def _rating(console: Console, result: RatingResult) -> None:
+def _rating(console: Console, result: RatingResult, taste: str) -> None:
     style = console.style
     _warnings(console, result.warnings)
     if result.mean_score is not None:
@@ -69,6 +69,7 @@ def _rating(console: Console, result: RatingResult) -> None:
         _wrapped_label(console, "Path", f"{result.pathway}: {_PATHS[result.pathway]}")
     if result.audience:
         _label(console, "Audience", f"percentile {result.audience.percentile:.0f} among jokes that people voted on")
+    _yours(console, taste)
     if result.factors:
         console.text("")
         columns = min(34, max(len(f.name) for f in result.factors))
@@ -102,7 +103,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     return f"  {name}  {factor.score}  {bar}  {factor.expected:.1f}{spread}{console.style.paint(note, 'dim')}"
 
 
-def _duel(console: Console, result: DuelResult) -> None:
+def _duel(console: Console, result: DuelResult, taste: str) -> None:
     style = console.style
     _warnings(console, result.warnings)
     if result.winner is None or result.confidence_factor is None:
@@ -134,7 +135,13 @@ def _duel(console: Console, result: DuelResult) -> None:
         _label(console, "Length", f"A {_p(result.length_controlled.p_a)} with length taken out")
     if result.audience:
         _label(console, "Audience", f"A {_p(result.audience.p_a)} from people's votes alone")
+    _yours(console, taste)
     _tail(console, result)
+
+
+def _yours(console: Console, taste: str) -> None:
+    if taste:
+        _label(console, "Yours", taste.removeprefix("Your taste: "))
 
 
 def _first(side: Side) -> str:

@@ -30,6 +30,8 @@ from .notices import Notices
 from .rate.tab import RateTab
 from .room import Room, room_for
 from .settings.dialog import SettingsDialog
+from .taste.controller import TasteController
+from .taste.strip import VotesStrip
 from .theme import px, theme
 from .verdict_actions import Tab, VerdictActions
 from .widgets.controls import IconButton, Segmented
@@ -65,6 +67,7 @@ class MainWindow(QMainWindow):
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.by_kind: dict[Kind, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
+        self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.rate_tab)
         self.stack.addWidget(self.duel_tab)
@@ -107,6 +110,7 @@ class MainWindow(QMainWindow):
         self.models.failed.connect(self.show_error)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
+        self.taste.failed.connect(self.show_error)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
@@ -363,7 +367,8 @@ class MainWindow(QMainWindow):
     # Dialogs
 
     def open_settings(self) -> None:
-        dialog = SettingsDialog(self.settings, self.session.profile, self)
+        votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
+        dialog = SettingsDialog(self.settings, self.session.profile, self, votes)
         dialog.changed.connect(self._on_setting)
         dialog.failed.connect(self.show_error)
         dialog.open()
@@ -372,6 +377,8 @@ class MainWindow(QMainWindow):
         current = theme()
         if name in ("theme", "text_scale", "reduced_motion"):
             current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
+        elif name == "use_taste":
+            self.taste.refresh()
         elif name == "threads" and self.session.info is not None:
             self.models.choose(None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
@@ -20,6 +21,7 @@ from jokejudge_gui.models import (
     Usage,
 )
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."
@@ -200,3 +202,30 @@ def fill_history(profile: Profile) -> None:
         record(store, result, status, starred)
         current[0] = next(moments)
     store.close()
+
+
+def vote_of(place: int, agrees: bool) -> dict[str, Any]:
+    """A vote on a duel (even places) or a rating, with the judge or against it."""
+    duels, side = place % 2 == 0, place % 4 < 2
+    first = side == agrees
+    return {
+        "verdict_id": None,
+        "kind": "duel" if duels else "rate",
+        "choice": ("A" if first else "B") if duels else ("up" if first else "down"),
+        "blind": place % 3 == 0,
+        "measure": "odds" if duels else "mean",
+        "value": (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3),
+        "model": MODEL,
+        "prompt_version": "p",
+        "criteria_version": "c",
+        "text_a": f"One {place}.",
+        "text_b": f"Two {place}." if duels else None,
+    }
+
+
+def vote(session: Session) -> None:
+    """Votes of someone who mostly goes with the judge, the last two on the verdicts h9 and h10."""
+    for place in range(23):
+        session.store.votes.add(**vote_of(place, agrees=place % 5 > 0))
+    session.vote("h9", "A", blind=True)
+    session.vote("h10", "up")

@@ -112,6 +112,13 @@ def independent(window: MainWindow) -> None:
     window.rate_tab.open(canned.entry(result, starred=True))
 
 
+def voted(window: MainWindow, kind: str) -> None:
+    """Twenty-five votes, mostly with the judge, the last of them on the verdict that is shown."""
+    canned.vote(window.session)
+    window.taste.refresh()
+    window.open_verdict("h9" if kind == "duel" else "h10")
+
+
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
     "rate_running": running,
@@ -127,6 +134,9 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_b": duel_open(
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),
+    "rate_voted": lambda window: voted(window, "rate"),
+    "duel_voted": lambda window: voted(window, "duel"),
+    "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "settings": lambda window: window.open_settings(),
     "library": lambda window: window.models.open_library(),
     "pane": lambda window: window.toggle_history(),

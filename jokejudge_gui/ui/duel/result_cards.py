@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from ...models import DuelResult, OrderResult
 from .. import wording
 from ..explanation_view import ExplanationView
+from ..taste.vote_card import TasteLine
 from ..theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.duel_scale import DuelScale, factor_text
@@ -51,13 +52,14 @@ class AnswerCard(Card):
         self.setAccessibleName("Result")
         self.heading = Heading("", 2)
         self.sentence = Paragraph("")
+        self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
         self.confidence = Label("", 20, 600, tabular=True)
         self.p_a = Label("", 20, 600, tabular=True)
         self._captions = [Label("Confidence", 12, 400, "text2"), Label("p(A)", 12, 400, "text2")]
         self.scale = DuelScale()
         self._words = QVBoxLayout()
-        for widget in (self.heading, self.sentence, self.progress):
+        for widget in (self.heading, self.sentence, self.taste, self.progress):
             self._words.addWidget(widget)
         self._figures = QGridLayout()
         for column, (caption, figure) in enumerate(zip(self._captions, (self.confidence, self.p_a), strict=True)):

@@ -16,6 +16,7 @@ from ..judge_worker import Job
 from ..rate.joke_card import JokeCard, RunButtons
 from ..room import Room
 from ..state_card import StateCard
+from ..taste.vote_card import VoteCard
 from ..theme import px
 from ..widgets.badge import SideBadge
 from ..widgets.cards import Banner
@@ -44,6 +45,7 @@ class DuelTab(QWidget):
     duel_asked = Signal(str, str)
     stop_asked = Signal()
     library_asked = Signal()
+    drawn = Signal()
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,6 +85,7 @@ class DuelTab(QWidget):
         self.warning.acted.connect(self.library_asked)
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer = AnswerCard()
+        self.vote = VoteCard("duel")
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
         self.why = WhyCard()
@@ -114,7 +117,7 @@ class DuelTab(QWidget):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.empty, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.details, self.why, self.note, self.usage,
+            self.vote, self.details, self.why, self.note, self.usage,
         ]  # fmt: skip
 
     # Room
@@ -150,7 +153,7 @@ class DuelTab(QWidget):
         order: list[QWidget] = [joke.editor for joke in self.jokes]
         order += [self.buttons.run_button, self.buttons.stop_button, self.swap_button]
         order += [joke.link for joke in self.jokes]
-        order += [self.failed.button, self.warning.button]
+        order += [self.failed.button, self.warning.button, *self.vote.buttons]
         for wide, narrow in self.bar.buttons.values():
             order += [wide, narrow]
         return [*order, self.bar.star_button]
@@ -300,6 +303,7 @@ class DuelTab(QWidget):
             self.why.hide()
         self._show_usage()
         self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+        self.drawn.emit()
 
     def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
         state = self.state

@@ -15,6 +15,7 @@ from ..history.note_card import NoteCard
 from ..judge_worker import Job
 from ..room import Room
 from ..state_card import StateCard
+from ..taste.vote_card import VoteCard
 from ..theme import px, theme
 from ..widgets.cards import Banner
 from ..widgets.check_bars import CheckBars, CheckRow
@@ -47,6 +48,7 @@ class RateTab(QWidget):
     stop_asked = Signal()
     library_asked = Signal()
     duel_with_asked = Signal(str)
+    drawn = Signal()
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +77,7 @@ class RateTab(QWidget):
         self.warning = Banner("warning", "", "Choose model")
         self.warning.acted.connect(self.library_asked)
         self.verdict = VerdictCard()
+        self.vote = VoteCard("rate")
         self.stopped = StateCard()
         self.stopped.acted.connect(self.library_asked)
         self.failed = StateCard("error", primary=True)
@@ -112,8 +115,8 @@ class RateTab(QWidget):
 
     def _verdict_cards(self) -> list[QWidget]:
         return [
-            self.welcome, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.factors,
-            self.note, self.usage,
+            self.welcome, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
+            self.factors, self.note, self.usage,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -151,7 +154,8 @@ class RateTab(QWidget):
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
         order += [row.link for row in self.welcome.rows]
-        order += [self.warning.button, self.rejected.button, self.failed.button, self.bar.duel_button]
+        order += [self.warning.button, self.rejected.button, self.failed.button, *self.vote.buttons]
+        order.append(self.bar.duel_button)
         for wide, narrow in self.bar.buttons.values():
             order += [wide, narrow]
         return [*order, self.bar.star_button]
@@ -280,6 +284,7 @@ class RateTab(QWidget):
         self._show_warnings()
         self._show_usage()
         self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+        self.drawn.emit()
 
     def _card(self) -> QWidget:
         state = self.state

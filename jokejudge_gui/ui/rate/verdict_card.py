@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from .. import wording
 from ..explanation_view import ExplanationView
+from ..taste.vote_card import TasteLine
 from ..theme import px, theme
 from ..widgets.badge import ScoreBadge
 from ..widgets.cards import Card, Rule
@@ -33,6 +34,7 @@ class VerdictCard(Card):
         self.pathway = Paragraph("", 14, 400, "text")
         self.audience_line = ProgressLine(name="Percentile among jokes people voted on", knob=True)
         self.audience_text = Paragraph("")
+        self.taste = TasteLine()
         self.rule = Rule("line")
         self.explanation = ExplanationView()
         self.writing = Paragraph("", 14, 400, "text3")
@@ -54,6 +56,7 @@ class VerdictCard(Card):
         self._beside.addStretch(1)
         for widget in (self.heading, self.sentence, self.progress, self._facts, self.audience_line, self.audience_text):
             self._beside.addWidget(widget)
+        self._beside.addWidget(self.taste)
         self._beside.addStretch(1)
         self._head = QHBoxLayout()
         self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)

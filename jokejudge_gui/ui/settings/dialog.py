@@ -14,6 +14,7 @@ from ...paths import Profile
 from ..theme import font, px, theme
 from ..widgets.controls import LinkButton, PrimaryButton, Segmented
 from ..widgets.text import Caption, Heading, Paragraph
+from .rows import RowsScroll
 
 _APPLY_MS = 150
 _STEPS = 5
@@ -25,7 +26,10 @@ class SettingsDialog(QDialog):
     changed = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, settings: Settings, profile: Profile, parent: QWidget | None = None, votes: QWidget | None = None
+    ) -> None:
+        """``votes``: what stands under the switch of the user's own taste."""
         super().__init__(parent)
         self._settings = settings
         self._profile = profile
@@ -34,9 +38,11 @@ class SettingsDialog(QDialog):
         self._rows: list[QLabel] = []
         self._outer = QVBoxLayout(self)
         self._outer.addWidget(Heading("Settings", 2))
-        self._grid = QGridLayout()
+        body = QWidget()
+        self._grid = QGridLayout(body)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setColumnStretch(1, 1)
-        self._outer.addLayout(self._grid)
+        self._outer.addWidget(RowsScroll(body))
 
         self.theme_switch = Segmented([("system", "System"), ("light", "Light"), ("dark", "Dark")], "Colours")
         self.theme_switch.set_current(settings.theme)
@@ -71,6 +77,13 @@ class SettingsDialog(QDialog):
         self.explain_switch.set_current("on" if settings.explain else "off")
         self.explain_switch.changed.connect(lambda key: self._set("explain", key == "on"))
         self._add("Explanation", self.explain_switch)
+
+        self.taste_switch = Segmented([("on", "Shown"), ("off", "Off")], "Your own taste")
+        self.taste_switch.set_current("on" if settings.use_taste else "off")
+        self.taste_switch.changed.connect(lambda key: self._set("use_taste", key == "on"))
+        self._add("Your taste", self.taste_switch)
+        if votes is not None:
+            self._grid.addWidget(votes, self._grid.rowCount(), 1)
 
         self.threads_box = QComboBox()
         for count in sorted({0, 1, 2, 4, *range(1, (os.cpu_count() or 1) + 1), settings.threads}):

@@ -72,7 +72,7 @@ def test_an_old_history_is_brought_to_the_pinned_schema_with_all_that_was_in_it(
     assert store.undo_delete() == 1
     assert store.averages() == pytest.approx({"timing": 2.0, "surprise": 2.0})
     store.close()
-    copy = path.with_name("history.sqlite3.before-v3")
+    copy = path.with_name("history.sqlite3.before-v4")
     assert contents(copy) == before
     assert {file.name for file in path.parent.iterdir()} == {path.name, copy.name}
 

@@ -49,6 +49,7 @@ from jokejudge_gui.models import (
     Usage,
 )
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 Hook = Callable[[str, CancelToken | None], ErrorInfo | None]
@@ -121,6 +122,9 @@ class ScriptedSession:
         if self._store is None:
             self._store = HistoryStore(self.profile.database)
         return self._store
+
+    # These need nothing but the store.
+    vote, undo_vote, taste = Session.vote, Session.undo_vote, Session.taste
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         yield StageStarted(stage=Stage.LOADING)

@@ -67,3 +67,21 @@ CREATE INDEX verdicts_running ON verdicts (owner) WHERE status = 'running';
 CREATE INDEX verdicts_score ON verdicts (mean_score) WHERE deleted_at IS NULL;
 CREATE INDEX verdicts_starred ON verdicts (starred) WHERE starred = 1 AND deleted_at IS NULL;
 CREATE INDEX verdicts_status ON verdicts (status) WHERE deleted_at IS NULL;
+CREATE TABLE votes (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    verdict_id TEXT UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
+    created TEXT NOT NULL,
+    choice TEXT NOT NULL CHECK (choice IN ('up', 'down', 'A', 'B')),
+    blind INTEGER NOT NULL CHECK (blind IN (0, 1)),
+    measure TEXT NOT NULL,
+    value REAL NOT NULL,
+    model_name TEXT NOT NULL,
+    model_sha256 TEXT NOT NULL,
+    prompt_version TEXT NOT NULL,
+    criteria_version TEXT NOT NULL,
+    text_a TEXT NOT NULL,
+    text_b TEXT
+);
+CREATE INDEX votes_model ON votes (model_sha256);

@@ -1,0 +1,25 @@
+"""The user's own line under a verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import JokeJudgeError
+from ..judging.taste_words import about
+from ..models import Result
+from .context import Context
+
+if TYPE_CHECKING:
+    from ..session import Session
+
+
+def taste_line(context: Context, session: Session, result: Result | None) -> str:
+    """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
+    more."""
+    if context.console.json or not context.settings.use_taste or result is None or result.model is None:
+        return ""
+    try:
+        line = about(result, session.taste(result.model.sha256))
+    except JokeJudgeError:
+        return ""
+    return "".join(line) if line else ""

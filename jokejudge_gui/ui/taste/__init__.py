@@ -1,0 +1,1 @@
+"""The user's own taste: votes, and what they say."""

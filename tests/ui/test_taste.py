@@ -1,0 +1,308 @@
+"""Votes in the window, and the user's own taste beside the general one."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import canned
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import load_settings
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.history.votes import Choice, Vote
+from jokejudge_gui.models import Kind, Status
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from jokejudge_gui.ui.taste.strip import VotesStrip, target_of
+from jokejudge_gui.ui.taste.vote_card import VoteCard
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+Open = Callable[..., MainWindow]
+LONG = 30_000
+
+
+@pytest.fixture
+def window(open_window: Open, profile: Profile) -> MainWindow:
+    """With a history and no model."""
+    canned.fill_history(profile)
+    return open_window(start=False)
+
+
+def card(window: MainWindow, kind: Kind) -> VoteCard:
+    return window.by_kind[kind].vote
+
+
+def chosen(window: MainWindow, kind: Kind) -> list[Choice]:
+    return [choice for choice, button in card(window, kind).by_choice.items() if button.isChecked()]
+
+
+def press(qtbot: QtBot, window: MainWindow, kind: Kind, choice: Choice) -> None:
+    qtbot.mouseClick(card(window, kind).by_choice[choice], Qt.MouseButton.LeftButton)
+
+
+def votes(window: MainWindow) -> list[Vote]:
+    return window.session.store.votes.find()
+
+
+def settings(window: MainWindow) -> tuple[SettingsDialog, VotesStrip]:
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    return dialog, dialog.findChild(VotesStrip)
+
+
+@pytest.mark.parametrize(("kind", "id", "choices"), [("rate", "h10", ("up", "down")), ("duel", "h9", ("A", "B"))])
+def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
+    window: MainWindow, qtbot: QtBot, kind: Kind, id: str, choices: tuple[Choice, Choice]
+) -> None:
+    window.open_verdict(id)
+    assert card(window, kind).isVisible()
+    assert chosen(window, kind) == []
+    assert card(window, kind).caption.text() == "No votes yet. From 20 on your taste is fitted."
+    press(qtbot, window, kind, choices[0])
+    assert [(vote.verdict_id, vote.choice, vote.blind) for vote in votes(window)] == [(id, choices[0], False)]
+    assert chosen(window, kind) == [choices[0]]
+    assert card(window, kind).caption.text() == "1 vote. From 20 on your taste is fitted."
+    press(qtbot, window, kind, choices[1])
+    assert [vote.choice for vote in votes(window)] == [choices[1]]
+    assert chosen(window, kind) == [choices[1]]
+    press(qtbot, window, kind, choices[1])
+    assert votes(window) == []
+    assert chosen(window, kind) == []
+
+
+def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_verdict("h10")
+    press(qtbot, window, "rate", "down")
+    window.open_verdict("h8")
+    assert chosen(window, "rate") == []
+    window.open_verdict("h10")
+    assert chosen(window, "rate") == ["down"]
+
+
+def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_verdict("h10")
+    up, down = card(window, "rate").buttons
+    assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don’t find it funny")
+    window.rate_tab.joke.editor.setFocus()
+    visited = []
+    for _ in range(8):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        visited.append(QApplication.focusWidget())
+    assert visited.index(up) < visited.index(down) < visited.index(window.rate_tab.bar.duel_button)
+    down.setFocus()
+    qtbot.keyClick(down, Qt.Key.Key_Space)
+    assert [vote.choice for vote in votes(window)] == ["down"]
+    assert "back" in down.accessibleDescription()
+    assert down.hasFocus()
+
+
+@pytest.mark.parametrize("change", [{"admissible": False, "mean_score": None}, {"mean_score": None}])
+def test_a_verdict_without_a_score_asks_nothing(window: MainWindow, change: dict[str, object]) -> None:
+    window.rate_tab.open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))
+    assert not card(window, "rate").isVisible()
+
+
+def test_the_first_start_asks_nothing(open_window: Open) -> None:
+    window = open_window(start=False)
+    assert not card(window, "rate").isVisible()
+    window.show_tab("duel")
+    assert not card(window, "duel").isVisible()
+
+
+def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
+    window.open_verdict("h10")
+    assert not window.rate_tab.verdict.taste.isVisible()
+    canned.vote(window.session)
+    window.taste.refresh()
+    line = window.rate_tab.verdict.taste
+    assert line.isVisible()
+    assert line.text().startswith("Your taste: 71\u00a0% for a thumb up (95\u00a0%: ")
+    assert line.text().endswith("from 25 votes.")
+    window.open_verdict("h9")
+    line = window.duel_tab.answer.taste
+    assert line.isVisible()
+    assert line.text().startswith("Your taste: A, 68\u00a0% (95\u00a0%: ")
+    assert "You agree with the judge in 10 of 13 duels" in card(window, "duel").caption.text()
+    assert "before you saw its verdict, in 4 of 5" in card(window, "duel").caption.text()
+    window.open_verdict("h4")
+    assert window.duel_tab.answer.taste.text().startswith("Your taste: B, ")
+
+
+def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None:
+    for place in range(24):
+        vote = canned.vote_of(place, agrees=place % 4 < 2)
+        window.session.store.votes.add(**vote)
+    window.taste.refresh()
+    window.open_verdict("h9")
+    assert not window.duel_tab.answer.taste.isVisible()
+    assert "not shown yet" in card(window, "duel").caption.text()
+
+
+def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> None:
+    canned.vote(window.session)
+    other = canned.MODEL.model_copy(update={"name": "Other", "sha256": "b" * 64})
+    window.duel_tab.open(canned.entry(canned.duel(model=other)))
+    assert card(window, "duel").caption.text().startswith("0 votes (25 more on verdicts of other models).")
+    assert not window.duel_tab.answer.taste.isVisible()
+
+
+def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
+    window: MainWindow, profile: Profile, qtbot: QtBot
+) -> None:
+    canned.vote(window.session)
+    window.open_verdict("h9")
+    assert window.duel_tab.answer.taste.isVisible()
+    dialog, _strip = settings(window)
+    qtbot.mouseClick(dialog.taste_switch.segment("off"), Qt.MouseButton.LeftButton)
+    dialog.close()
+    assert not window.duel_tab.answer.taste.isVisible()
+    assert not card(window, "duel").isVisible()
+    assert load_settings(profile).use_taste is False
+    window.open_verdict("h10")
+    assert not card(window, "rate").isVisible()
+    assert len(votes(window)) == 25
+    dialog, _strip = settings(window)
+    dialog.taste_switch.set_current("on")
+    dialog.close()
+    assert card(window, "rate").isVisible()
+    assert window.rate_tab.verdict.taste.isVisible()
+
+
+def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:
+    canned.vote(window.session)
+    window.open_verdict("h9")
+    before = votes(window)
+    dialog, strip = settings(window)
+    assert strip.text.text().startswith("25 votes.")
+    qtbot.mouseClick(strip.delete_link, Qt.MouseButton.LeftButton)
+    assert votes(window) == []
+    assert strip.text.text() == "Deleted 25 votes."
+    assert dialog.focusWidget() is strip.undo_link
+    assert not strip.export_link.isVisible()
+    assert chosen(window, "duel") == []
+    assert not window.duel_tab.answer.taste.isVisible()
+    qtbot.keyClick(strip.undo_link, Qt.Key.Key_Space)
+    assert votes(window) == before
+    assert chosen(window, "duel") == ["A"]
+    assert window.duel_tab.answer.taste.isVisible()
+    assert not strip.undo_link.isVisible()
+    dialog.close()
+
+
+def test_votes_are_exported_from_the_settings(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canned.vote(window.session)
+    target = tmp_path / "mine"
+    answer = (str(target), "CSV table (*.csv)")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: answer)
+    dialog, strip = settings(window)
+    qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: strip.text.text().startswith("Exported 25 votes to "), timeout=LONG)
+    with target.with_suffix(".csv").open(encoding="utf-8-sig", newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == 25
+    answer = (str(tmp_path / "mine.csv" / "below.csv"), "")
+    qtbot.mouseClick(strip.export_link, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "can't be written" in strip.text.text(), timeout=LONG)
+    dialog.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen_filter", "path"),
+    [
+        ("a.csv", "JSON lines (*.jsonl)", "a.csv"),
+        ("a", "JSON lines (*.jsonl)", "a.jsonl"),
+        ("a.b", "", "a.b.csv"),
+    ],
+)
+def test_an_ending_decides_and_else_the_filter(name: str, chosen_filter: str, path: str) -> None:
+    assert target_of(name, chosen_filter) == Path(path)
+
+
+class Gate:
+    """Holds the engine in its next call until it is opened."""
+
+    def __init__(self) -> None:
+        self.closed, self.opened = threading.Event(), threading.Event()
+
+    def __call__(self, _method: str) -> None:
+        if self.closed.is_set():
+            self.opened.wait(20)
+
+
+def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
+    gate = Gate()
+    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
+    window.stop("warm")
+    gate.closed.set()
+    window.show_tab("duel")
+    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    window.run_current()
+    qtbot.waitUntil(card(window, "duel").isVisible, timeout=LONG)
+    return window, gate
+
+
+def test_a_vote_while_the_judge_is_at_work_is_blind(open_window: Open, qtbot: QtBot) -> None:
+    window, gate = begin_duel(open_window, qtbot)
+    assert card(window, "duel").caption.text().startswith("Vote now, before you see the verdict")
+    press(qtbot, window, "duel", "A")
+    press(qtbot, window, "duel", "B")
+    assert chosen(window, "duel") == ["B"]
+    assert votes(window) == []
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    (vote,) = votes(window)
+    assert (vote.choice, vote.blind, vote.text_a) == ("B", True, canned.PARALLEL)
+    assert vote.verdict_id == window.duel_tab.state.id
+    assert chosen(window, "duel") == ["B"]
+    press(qtbot, window, "duel", "A")
+    assert [(vote.choice, vote.blind) for vote in votes(window)] == [("A", False)]
+
+
+def test_a_blind_vote_is_taken_back_by_pressing_it_again(open_window: Open, qtbot: QtBot) -> None:
+    window, gate = begin_duel(open_window, qtbot)
+    press(qtbot, window, "duel", "A")
+    press(qtbot, window, "duel", "A")
+    assert chosen(window, "duel") == []
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    assert votes(window) == []
+
+
+def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:
+    window, gate = begin_duel(open_window, qtbot)
+    press(qtbot, window, "duel", "A")
+    window.stop("duel")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    assert votes(window) == []
+    assert not card(window, "duel").isVisible()
+
+
+def test_a_blind_vote_counts_though_another_verdict_is_shown_by_then(open_window: Open, qtbot: QtBot) -> None:
+    window, gate = begin_duel(open_window, qtbot)
+    press(qtbot, window, "duel", "A")
+    canned.record(window.session.store, canned.duel("other", "Left.", "Right."))
+    window.open_verdict("other")
+    assert chosen(window, "duel") == []
+    gate.opened.set()
+    qtbot.waitUntil(lambda: len(votes(window)) == 1, timeout=LONG)
+    assert votes(window)[0].text_a == canned.PARALLEL
+    assert chosen(window, "duel") == []
+
+
+def test_a_vote_that_cannot_be_kept_is_said(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_verdict("h10")
+    window.session.store.delete(["h10"])
+    press(qtbot, window, "rate", "up")
+    assert votes(window) == []
+    assert chosen(window, "rate") == []
+    assert "no verdict" in window.notices.text

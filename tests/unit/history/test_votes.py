@@ -1,0 +1,192 @@
+"""Votes: kept, replaced, taken back, exported; they outlive their verdict and come into an older file."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.history import migrations
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.history.votes import Vote, export_votes
+from jokejudge_gui.models import ModelRef
+
+OTHER = ModelRef(name="other-model", sha256="cd" * 32)
+
+
+def cast(store: HistoryStore, verdict_id: str | None, choice: str = "up", **changes: object) -> Vote:
+    duel = choice in ("A", "B")
+    values = {
+        "kind": "duel" if duel else "rate",
+        "blind": False,
+        "measure": "odds" if duel else "mean",
+        "value": -0.25 if duel else 3.5,
+        "model": ModelRef(name="test-model", sha256="ab" * 32),
+        "prompt_version": "p1",
+        "criteria_version": "c1",
+        "text_a": "First.",
+        "text_b": "Second." if duel else None,
+    }
+    return store.votes.add(verdict_id=verdict_id, choice=choice, **(values | changes))  # type: ignore[arg-type]
+
+
+def test_a_vote_comes_back_as_it_was_given_after_a_restart(book, open_book):
+    given = [
+        cast(book.store, "one", "up", text_a="Zwölf 🦆\r\n\u202e…", blind=True, measure="audience", value=-1 / 3),
+        cast(book.store, "two", "B"),
+        cast(book.store, None, "A"),
+    ]
+    book.store.close()
+    votes = open_book().store.votes
+    assert votes.find() == given
+    assert [vote.created.utcoffset().total_seconds() for vote in given] == [0, 0, 0]
+    assert votes.get("one") == given[0]
+    assert votes.get("none") is None
+    assert votes.count() == 3
+
+
+def test_text_that_sqlite_cannot_store_is_put_right(book):
+    vote = cast(book.store, "one", text_a="a\x00b\ud800")
+    assert vote.text_a == "ab?"
+    assert book.store.votes.get("one") == vote
+
+
+def test_another_vote_on_the_same_verdict_takes_its_place(book):
+    first = cast(book.store, "one", "A", blind=True)
+    second = cast(book.store, "one", "B")
+    assert book.store.votes.find() == [second]
+    assert second.id != first.id
+    assert not second.blind
+
+
+def test_a_vote_is_taken_back_by_its_verdict_or_by_itself(book):
+    cast(book.store, "one")
+    loose = cast(book.store, None)
+    assert book.store.votes.remove("one")
+    assert not book.store.votes.remove("one")
+    assert book.store.votes.find() == [loose]
+    assert book.store.votes.remove(loose.id)
+    assert book.store.votes.count() == 0
+
+
+@pytest.mark.parametrize(("kind", "choice"), [("rate", "A"), ("duel", "up")])
+def test_a_choice_of_the_other_kind_is_refused(book, kind, choice):
+    with pytest.raises(UsageError) as caught:
+        cast(book.store, "one", choice, kind=kind)
+    assert caught.value.code == "E_VOTE_CHOICE"
+    assert book.store.votes.count() == 0
+
+
+def test_a_vote_outlives_its_verdict(book):
+    book.rate("one", "A joke.")
+    vote = cast(book.store, "one", text_a="A joke.")
+    book.store.delete(["one"])
+    assert book.store.purge() == 1
+    assert book.store.votes.find() == [vote]
+
+
+def test_votes_are_found_by_model_and_models_by_their_last_vote(book):
+    cast(book.store, "one", model=OTHER)
+    mine = [cast(book.store, "two"), cast(book.store, "three", "A")]
+    assert book.store.votes.find("ab" * 32) == mine
+    assert [model.name for model in book.store.votes.models()] == ["test-model", "other-model"]
+    assert book.store.votes.find("ef" * 32) == []
+    assert (book.store.votes.count(), book.store.votes.count(but_for="ab" * 32)) == (3, 1)
+
+
+def test_all_votes_are_deleted_overwritten_and_brought_back(book, path):
+    given = [cast(book.store, "one", text_a="a text nobody else has"), cast(book.store, None, "A")]
+    gone = book.store.votes.delete_all()
+    assert list(gone) == given
+    assert book.store.votes.find() == []
+    assert book.store.votes.delete_all() == ()
+    since = cast(book.store, "one", "down")
+    book.store.votes.restore(gone)
+    assert book.store.votes.find() == [given[1], since]
+    book.store.votes.delete_all()
+    book.store.close()
+    assert b"nobody else has" not in path.read_bytes()
+
+
+def test_a_history_without_votes_gets_a_place_for_them_and_keeps_what_it_had(path, book_at):
+    path.parent.mkdir(parents=True)
+    migrations.prepare(path, 0.2, migrations.STEPS[:3])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "INSERT INTO verdicts (id, kind, status, created, mode, seed, prompt_version, criteria_version, text_a)"
+            " VALUES ('old', 'rate', 'finished', '2025-01-01T00:00:00.000000Z', 'quick', 1, 'p', 'c', 'An old one')"
+        )
+        connection.commit()
+    store = book_at(path).store
+    assert [row.text_a for row in store.search(HistoryQuery(text="old"))] == ["An old one"]
+    cast(store, "old")
+    assert store.votes.count() == 1
+    store.close()
+    with closing(sqlite3.connect(migrations.copy_name(path, len(migrations.STEPS)))) as copy:
+        assert copy.execute("PRAGMA user_version").fetchone() == (3,)
+        assert copy.execute("SELECT text_a FROM verdicts").fetchall() == [("An old one",)]
+
+
+def test_the_file_itself_refuses_what_no_vote_can_be(book, path):
+    cast(book.store, "one")
+    for change in ("choice = 'maybe'", "kind = 'other'", "blind = 2", "value = NULL"):
+        with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError):
+            connection.execute(f"UPDATE votes SET {change}")
+
+
+def test_a_closed_history_says_so(book):
+    book.store.close()
+    with pytest.raises(HistoryError, match="closed"):
+        book.store.votes.count()
+
+
+def test_json_lines_hold_all_of_a_vote(book, tmp_path):
+    cast(book.store, "one", "B", text_a="Ümläut “quoted”\n=1+1", blind=True)
+    target = tmp_path / "sub" / "votes.jsonl"
+    assert export_votes(book.store.votes.find(), target) == 1
+    (line,) = target.read_text(encoding="utf-8").splitlines()
+    record = json.loads(line)
+    assert record.pop("id")
+    assert record == {
+        "verdict_id": "one",
+        "kind": "duel",
+        "created": "2025-05-01T12:00:01.000000Z",
+        "choice": "B",
+        "blind": True,
+        "measure": "odds",
+        "value": -0.25,
+        "model_name": "test-model",
+        "model_sha256": "ab" * 32,
+        "prompt_version": "p1",
+        "criteria_version": "c1",
+        "text_a": "Ümläut “quoted”\n=1+1",
+        "text_b": "Second.",
+    }
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", " =1", "\t=1", "\r=1"])
+def test_a_spreadsheet_gets_no_formulas(book, tmp_path, text):
+    cast(book.store, "one", text_a=text)
+    cast(book.store, "two", "A", text_b=text)
+    target = tmp_path / "votes.CSV"
+    assert export_votes(book.store.votes.find(), target) == 2
+    with target.open(encoding="utf-8-sig", newline="") as stream:
+        first, second = csv.DictReader(stream)
+    assert first["text_a"] == f"'{text}"
+    assert second["text_b"] == f"'{text}"
+    assert (second["value"], second["blind"], first["text_b"]) == ("-0.25", "no", "")
+
+
+def test_an_export_needs_a_format_and_a_place_and_spoils_nothing(book, tmp_path):
+    cast(book.store, "one")
+    with pytest.raises(UsageError, match="format"):
+        export_votes(book.store.votes.find(), tmp_path / "votes.txt")
+    assert list(tmp_path.glob("votes*")) == []
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(SettingsError):
+        export_votes(book.store.votes.find(), tmp_path / "file" / "votes.csv")

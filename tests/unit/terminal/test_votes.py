@@ -1,0 +1,141 @@
+"""Votes from the terminal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jokejudge_gui.config import load_settings
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage_
+
+
+def agree(run: Run, stage: Stage_, number: int = 20) -> None:
+    """Votes of someone who goes with the judge nearly every time."""
+    for place in range(number):
+        stage.changes = {"winner": "A" if place % 2 else "B", "confidence_factor": 1.2 + place % 4}
+        run("duel", f"left {place}", f"right {place}")
+        sign = place % 2 if place % 10 else 1 - place % 2
+        assert run("votes", "add", "last", "A" if sign else "B").status == 0
+    stage.changes = {}
+
+
+def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
+    run("rate", "an old pun")
+    run("duel", "left", "right")
+    assert run("votes", "add", "v1", "up").err == "Counted. 1 vote. From 20 on your taste is fitted.\n"
+    vote = run("votes", "add", "last", "b", "--blind", "--json").object["vote"]
+    assert (vote["choice"], vote["blind"], vote["text_b"], vote["measure"]) == ("B", True, "right", "odds")
+    run("votes", "add", "v1", "DOWN")
+    first, second = run("votes", "list").out.splitlines()
+    assert first.startswith("v1 ")
+    assert "down" in first
+    assert first.endswith("an old pun")
+    assert "blind" in second
+    assert second.endswith("left / right")
+    assert run("votes", "undo", "last").status == 0
+    assert run("votes", "list", "--json").object["count"] == 1
+    assert run("votes", "undo", "v2", "--json").object == {"count": 0, "error": None}
+    assert "no votes" in run("votes", "list").err
+
+
+def test_the_list_is_as_long_as_asked_for(run: Run) -> None:
+    for place in range(3):
+        run("rate", f"joke {place}")
+        run("votes", "add", "last", "up")
+    outcome = run("votes", "list", "--limit", "1")
+    assert "joke 2" in outcome.out
+    assert "1 of 3" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "code"),
+    [
+        (["add", "v1", "A"], 2, "E_VOTE_CHOICE"),
+        (["add", "v1", "maybe"], 2, "E_USAGE"),
+        (["add", "v1"], 2, "E_USAGE"),
+        (["add", "nothing", "up"], 1, "E_HISTORY_NOT_FOUND"),
+        (["undo", "nothing"], 1, "E_VOTE_NOT_FOUND"),
+        (["undo", "last"], 1, "E_VOTE_NOT_FOUND"),
+        (["delete"], 2, "E_VOTES_DELETE"),
+        (["export", "votes.txt"], 2, "E_EXPORT_FORMAT"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_words(run: Run, command: list[str], status: int, code: str) -> None:
+    run("rate", "an old pun")
+    outcome = run("votes", *command, "--json")
+    assert outcome.status == status
+    assert outcome.object["error"]["code"] == code
+    assert outcome.err
+
+
+def test_a_verdict_without_a_score_takes_no_vote(run: Run, stage: Stage_) -> None:
+    stage.changes = {"admissible": False, "mean_score": None, "max_score": None}
+    run("rate", "not a joke")
+    outcome = run("votes", "add", "last", "up", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_VOTE_UNSCORED"
+
+
+def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdict(run: Run, stage: Stage_) -> None:
+    agree(run, stage)
+    fitted = run("votes", "fit")
+    assert "test-model" in fitted.out
+    assert "20 votes" in fitted.out
+    assert "holds out" in fitted.out
+    assert "You agree with the judge in 18 of 20 duels (95 %: 70 to 97 %)." in fitted.out
+    assert "You had seen its verdict" in fitted.out
+    (taste,) = run("votes", "fit", "--json").object["tastes"]
+    assert (taste["votes"], taste["fitted"], taste["kept"]) == (20, True, True)
+    assert taste["g_low"] < taste["g"] < taste["g_high"]
+    assert taste["loss"] < min(taste["coin_loss"], taste["prior_loss"])
+    assert taste["agreement"]["right"] == 18
+    verdict = run("duel", "one", "two")
+    (line,) = [line for line in verdict.out.splitlines() if line.startswith("Yours")]
+    assert "A, " in line
+    assert "from 20 votes" in line
+    assert line in run("history", "show", "last").out
+
+
+def test_the_terminals_object_knows_nothing_of_a_taste(run: Run, stage: Stage_) -> None:
+    before = run("duel", "one", "two", "--json").object
+    agree(run, stage)
+    after = run("duel", "one", "two", "--json").object
+    assert before | {"id": 0} == after | {"id": 0}
+
+
+def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Stage_, tmp_path: Path) -> None:
+    agree(run, stage)
+    assert run("votes", "off", "--threads", "3", "--json").object == {"used": False, "error": None}
+    saved = load_settings(tmp_path / "profile" / "settings.json")
+    assert (saved.use_taste, saved.threads) == (False, 0)
+    assert "Yours" not in run("duel", "one", "two").out
+    assert "switched off" in run("votes", "fit").err
+    assert run("votes", "list", "--json").object["count"] == 20
+    run("votes", "on")
+    assert "Yours" in run("duel", "one", "two").out
+
+
+def test_a_user_who_votes_by_the_toss_of_a_coin_gets_no_line(run: Run, stage: Stage_) -> None:
+    for place in range(20):
+        stage.changes = {"winner": "A", "confidence_factor": 1.5 + place // 2}
+        run("duel", f"left {place}", f"right {place}")
+        run("votes", "add", "last", "AB"[place % 2])
+    assert "not shown yet" in run("votes", "fit").out
+    assert "Yours" not in run("duel", "one", "two").out
+
+
+def test_votes_are_exported_and_deleted_for_good(run: Run, tmp_path: Path) -> None:
+    run("rate", "an old pun")
+    run("votes", "add", "last", "up")
+    target = tmp_path / "votes.jsonl"
+    assert "Wrote 1 vote to" in run("votes", "export", str(target)).err
+    assert json.loads(target.read_text(encoding="utf-8"))["text_a"] == "an old pun"
+    assert run("votes", "list", "--json").object["count"] == 1
+    assert run("votes", "delete", "--yes", "--json").object == {"count": 1, "error": None}
+    assert run("votes", "list", "--json").object["count"] == 0
+    assert run("votes", "fit", "--json").object == {"used": True, "tastes": [], "error": None}

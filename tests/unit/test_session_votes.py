@@ -1,0 +1,136 @@
+"""Votes on stored verdicts, and the taste that the session reads out of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import HistoryError, InputError, UsageError
+from jokejudge_gui.judging.taste import FEWEST
+from jokejudge_gui.models import (
+    Audience,
+    DuelResult,
+    ModelRef,
+    ProbabilityA,
+    RatingResult,
+    Result,
+    ScoresDone,
+    Status,
+)
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+
+MODEL = ModelRef(name="test-model", sha256="ab" * 32)
+
+
+@pytest.fixture
+def session(profile: Profile) -> Iterator[Session]:
+    made = Session(profile, loader=lambda _file, _settings, _cancel: FakeEngine())
+    yield made
+    made.close()
+
+
+def keep(session: Session, result: Result, model: ModelRef | None = MODEL) -> None:
+    duel = isinstance(result, DuelResult)
+    session.store.begin(
+        id=result.id,
+        kind="duel" if duel else "rate",
+        text_a=result.text_a if isinstance(result, DuelResult) else result.text,
+        text_b=result.text_b if isinstance(result, DuelResult) else None,
+        mode="quick",
+        model=model,
+        prompt_version="p",
+        criteria_version="c",
+        seed=1,
+    )
+    session.store.end(result.id, Status.FINISHED, result)
+
+
+def duel(id: str, factor: float = 2.0, winner: str = "A", **changes: object) -> DuelResult:
+    values = {"id": id, "text_a": f"{id} one", "text_b": f"{id} two", "winner": winner, "confidence_factor": factor}
+    return DuelResult.model_validate(values | {"model": MODEL} | changes)
+
+
+def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> None:
+    keep(session, duel("d", 2.0, "B", audience=ProbabilityA(p_a=0.4)))
+    keep(session, RatingResult(id="r", text="A joke.", mean_score=3.25))
+    keep(session, RatingResult(id="s", text="Another.", mean_score=3.0, audience=Audience(percentile=80, score=0.9)))
+    one = session.vote("d", "A", blind=True)
+    assert (one.measure, one.value, one.text_a, one.text_b) == (
+        "odds_audience",
+        pytest.approx(-math.log(2)),
+        "d one",
+        "d two",
+    )
+    assert (one.model, one.blind, one.prompt_version) == (MODEL, True, "p")
+    two, three = session.vote("r", "up"), session.vote("s", "down")
+    assert (two.measure, two.value, two.text_a, two.text_b) == ("mean", 3.25, "A joke.", None)
+    assert (three.measure, three.value) == ("audience", 0.9)
+    assert session.store.votes.find() == [one, two, three]
+    assert session.undo_vote("d")
+    assert not session.undo_vote("d")
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (RatingResult(id="x", text="No joke.", admissible=False, model=MODEL), "E_VOTE_UNSCORED"),
+        (DuelResult(id="x", text_a="One.", text_b="Two.", model=MODEL), "E_VOTE_UNSCORED"),
+        (duel("x", 1.0, "tie", text_a="Same.", text_b="Same."), "E_VOTE_SAME"),
+    ],
+)
+def test_a_verdict_that_a_vote_says_nothing_about_is_refused(session: Session, result: Result, code: str) -> None:
+    keep(session, result)
+    with pytest.raises(InputError) as caught:
+        session.vote("x", "A" if isinstance(result, DuelResult) else "up")
+    assert caught.value.code == code
+    assert session.store.votes.count() == 0
+
+
+def test_a_vote_needs_a_verdict_of_its_kind(session: Session) -> None:
+    keep(session, duel("d"))
+    with pytest.raises(UsageError):
+        session.vote("d", "up")
+    with pytest.raises(HistoryError) as caught:
+        session.vote("nothing", "A")
+    assert caught.value.code == "E_HISTORY_NOT_FOUND"
+
+
+def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) -> None:
+    other = ModelRef(name="other", sha256="cd" * 32)
+    for place in range(FEWEST):
+        keep(session, duel(f"d{place}", 1.5 + place % 5, "A" if place % 2 else "B"))
+        session.vote(f"d{place}", "A" if place % 2 else "B")
+    keep(session, duel("o", model=other), other)
+    session.vote("o", "B")
+    taste = session.taste(MODEL.sha256)
+    assert (taste.votes, taste.agreement.right, taste.kept) == (FEWEST, FEWEST, True)
+    found = taste.estimate(duel("new", 3.0, "B"))
+    assert found is not None
+    assert found.p < 0.5
+    assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)
+    assert session.taste("ef" * 32).votes == 0
+
+
+def test_the_same_pair_in_the_other_order_is_the_same_question(session: Session) -> None:
+    for place in range(FEWEST):
+        texts = ("One.", "Two.") if place % 2 else ("Two.", "One.")
+        winner = "A" if place % 2 else "B"
+        keep(session, duel(f"d{place}", 2.0, winner, text_a=texts[0], text_b=texts[1]))
+        session.vote(f"d{place}", "A" if place % 2 else "B")  # the same joke each time
+    # One question, so nothing is left to learn from when it is left out.
+    taste = session.taste(MODEL.sha256)
+    assert taste.loss == taste.prior_loss
+    assert not taste.kept
+
+
+def test_a_verdict_can_be_voted_on_as_soon_as_its_numbers_are_known(session: Session) -> None:
+    for event in session.rate("I told my doctor I broke my arm in two places.", force=True):
+        if isinstance(event, ScoresDone):
+            session.vote(event.result.id, "up", blind=True)
+    (vote,) = session.store.votes.find()
+    assert session.store.get(vote.verdict_id or "").row.status is Status.FINISHED
+    assert vote.blind
