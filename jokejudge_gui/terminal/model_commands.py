@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..config import load_settings, save_settings
+from ..engine import state_folder
 from ..engine.gguf_file import read_gguf
 from ..errors import Cancelled as Stopped
 from ..library import fetch
@@ -140,26 +141,47 @@ def _get(context: Context) -> int:
 
 
 def _warm(context: Context) -> int:
-    return _job(context, lambda session, cancel: session.warm(cancel=cancel), "The model's prompts are prepared.")
+    folder, limit = context.profile.states, context.settings.state_cache_bytes
+    before = state_folder.measure(folder)
+
+    def states() -> tuple[dict[str, object], str]:
+        now = state_folder.measure(folder)
+        new = max(0, now.files - before.files)
+        said = f"Kept on the disk: {new} new, {now.files} in all, {_size(now.bytes)} of {_size(limit)} in {folder}."
+        fields = {"folder": str(folder), "new": new, "files": now.files, "bytes": now.bytes, "limit": limit}
+        return {"states": fields}, said
+
+    done = "The model's prompts are prepared."
+    return _job(context, lambda session, cancel: session.warm(cancel=cancel), done, states)
 
 
 def _calibrate(context: Context) -> int:
     return _job(context, lambda session, cancel: session.calibrate(cancel=cancel), "The model's habits are measured.")
 
 
-def _job(context: Context, job: Callable[[Session, CancelToken], Iterator[Event]], said: str) -> int:
+def _job(
+    context: Context,
+    job: Callable[[Session, CancelToken], Iterator[Event]],
+    said: str,
+    more: Callable[[], tuple[dict[str, object], str]] | None = None,
+) -> int:
+    """Run a job that gives no verdict. ``more``: what else is known after it, as fields and as a sentence."""
     console = context.console
     with context.session() as session, interruptible() as cancel:
         last = follow(job(session, cancel), Progress(console))
         model = session.model
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+    fields, sentence = more() if more is not None else ({}, "")
     if console.json:
-        console.object({"model": model.model_dump() if model else None, "error": error.model_dump() if error else None})
+        known = {"model": model.model_dump() if model else None, **fields}
+        console.object({**known, "error": error.model_dump() if error else None})
     if error is not None:
         console.error(as_error(error))
         return INTERRUPTED if isinstance(last, Cancelled) else 1
     if not console.json:
         console.note(said)
+        if sentence:
+            console.note(sentence)
     return 0
 
 

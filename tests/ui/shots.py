@@ -114,6 +114,7 @@ def independent(window: MainWindow) -> None:
 
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
+    "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
     "rate_independent": independent,

@@ -15,7 +15,7 @@ from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
 
-_DOTS = {"ready": "good_fill", "loading": "mid_fill", "error": "bad_fill"}
+_DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
 
 
@@ -46,7 +46,15 @@ class ModelController(QObject):
     def show_status(self, state: str, name: str, facts: str) -> None:
         """What the button says."""
         self.state, self._name = state, name
+        self.button.set_progress(None)
         self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
+
+    def show_preparing(self, done: int, total: int, paused: bool = False) -> None:
+        """The model may be used, and its prompts are being read beforehand; ``paused``: something else goes first."""
+        if self.state == "ready":
+            words = f"preparing, {min(done + 1, total)} of {total}"
+            self.button.set_status(self._name, f"{words}, paused" if paused else words, _DOTS["preparing"])
+            self.button.set_progress(done / total if total else None)
 
     def choose(self, spec: str | None) -> None:
         """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
@@ -76,6 +84,13 @@ class ModelController(QObject):
                 self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
             elif is_last(event):  # type: ignore[arg-type]
                 self._end(item.job, event)
+
+    def show_ready(self, prepared: bool = False) -> None:
+        """What the button says of a model in use; ``prepared``: its prompts have been read, so a verdict is quick."""
+        info = self._session.info
+        if info is not None and self.state != "loading":
+            facts = f"{wording.file_size(info.bytes)} · offline"
+            self.show_status("ready", info.name, f"ready · {facts}" if prepared else facts)
 
     def _ready(self) -> None:
         info = self._session.info

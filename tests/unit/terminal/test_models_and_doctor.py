@@ -155,6 +155,22 @@ def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
         assert outcome.object["error"]["code"] == "E_MODEL_MISSING"
 
 
+def test_warming_says_what_is_kept_on_the_disk(run: Run, tmp_path: Path) -> None:
+    states = tmp_path / "profile" / "cache" / "states"
+    states.mkdir(parents=True)
+    (states / "old.state").write_bytes(b"x" * 3_000_000)
+    said = run("models", "warm")
+    assert said.status == 0
+    assert "0 new, 1 in all, 3 MB of 2.0 GB" in said.err
+    assert run("models", "warm", "--json").object["states"] == {
+        "folder": str(states),
+        "new": 0,
+        "files": 1,
+        "bytes": 3_000_000,
+        "limit": 2_000_000_000,
+    }
+
+
 @pytest.fixture
 def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Facts:
