@@ -20,18 +20,18 @@ from typing import Literal
 
 from .. import __version__
 from ..config import load_settings
-from ..engine.base import Segment
 from ..engine.gguf_file import read_gguf
-from ..engine.loader import load_engine, physical_cores
+from ..engine.loader import physical_cores
 from ..errors import JokeJudgeError
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
+from ..judging.noise import DEFAULT
 from ..library.finder import resolve_model
 from ..paths import Profile
 from .console import Console
+from .model_figures import ModelFigures, measure_model
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
-_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 
@@ -86,7 +86,7 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
         yield from _check(name, partial(_folder, name, folder))
     yield from _check("settings", lambda: _settings(profile))
     yield from _check("history", lambda: _history(profile))
-    yield from _check("model", lambda: _model(args, profile))
+    yield from _model(args, profile)
 
 
 def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
@@ -179,33 +179,39 @@ def _history(profile: Profile) -> Finding:
     return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
 
 
-def _model(args: argparse.Namespace, profile: Profile) -> Finding:
+def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     try:
         settings = load_settings(profile)
         spec, threads = args.model or settings.model, settings.threads
     except JokeJudgeError:
         spec, threads = args.model, 0
-    file = resolve_model(spec, profile)
-    facts = read_gguf(file.path)
-    speed, seconds = measure_speed(file.path, threads if args.threads is None else args.threads)
-    detail = (
-        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {seconds:.1f} s, "
-        f"reads {speed:.0f} tokens a second"
-    )
-    if speed < _SLOW:
-        return Finding("model", "warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker.")
-    return Finding("model", "ok", detail)
-
-
-def measure_speed(path: Path, threads: int) -> tuple[float, float]:
-    """Tokens that a model reads in a second, and the seconds that loading it took."""
     began = time.monotonic()
-    engine = load_engine(path, threads=threads, context=1024)
-    loaded = time.monotonic()
     try:
-        before = engine.usage.tokens_evaluated
-        engine.warm((Segment(_TEXT * 10, constant=True),))
-        tokens = engine.usage.tokens_evaluated - before
-        return tokens / max(time.monotonic() - loaded, 1e-6), loaded - began
-    finally:
-        engine.close()
+        file = resolve_model(spec, profile)
+        facts = read_gguf(file.path)
+        figures = measure_model(file, threads if args.threads is None else args.threads, profile)
+    except JokeJudgeError as error:
+        yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
+        return
+    slow = figures.read_rate < _SLOW
+    yield Finding(
+        "model",
+        "warning" if slow else "ok",
+        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {figures.load_seconds:.1f} s, "
+        f"reads {figures.read_rate:.0f} tokens a second",
+        "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if slow else "",
+        time.monotonic() - began,
+    )
+    for note in figures.notes:
+        yield Finding("model", "warning", note)
+    yield _noise(figures)
+
+
+def _noise(figures: ModelFigures) -> Finding:
+    """What the company of a question does to its answer, and what verdicts reckon with."""
+    known = figures.reckoned
+    used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
+    detail = f"the way of asking moves an answer by {figures.noise.odds:.2f} nats; verdicts reckon with {used}"
+    if known is None and figures.noise.odds > DEFAULT.odds:
+        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts reckon with it.")
+    return Finding("noise", "ok", detail)

@@ -125,6 +125,9 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_same": duel_same,
     "duel_clear": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
+    "duel_noise": duel_open(
+        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
+    ),
     "duel_b": duel_open(
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui.errors import FetchError, ModelError
+from jokejudge_gui.judging.noise import Noise
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
 from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.terminal import doctor, model_commands
+from jokejudge_gui.terminal.model_figures import ModelFigures
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage_
@@ -179,7 +181,7 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(doctor, "measure_speed", lambda _path, _threads: (250.0, 0.3))
+    monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: ModelFigures(0.3, 250.0))
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -188,7 +190,8 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     report = run("doctor", "--json").object
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
-        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model"
+        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model",
+        "noise",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
@@ -196,6 +199,29 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(reckoned: Noise | None, odds: float) -> dict[str, Any]:
+        figures = ModelFigures(
+            0.3, 250.0, ("The GPU could not take the model.",), Noise(label=0.1, odds=odds), reckoned
+        )
+        monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: figures)
+        checks = run("doctor", "--json").object["checks"]
+        assert [check["state"] for check in checks if "GPU" in check["detail"]] == ["warning"]
+        (noise,) = (check for check in checks if check["name"] == "noise")
+        return dict(noise)
+
+    quiet = found(None, 0.08)
+    assert quiet["state"] == "ok"
+    assert "by 0.08 nats; verdicts reckon with 0.20, the default" in quiet["detail"]
+    loud = found(None, 0.41)
+    assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
+    known = found(Noise(label=0.3, odds=0.4), 0.41)
+    assert (known["state"], "0.40, as measured once" in known["detail"]) == ("ok", True)
 
 
 @pytest.mark.usefixtures("quick_model")
