@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def open_dialog(qtbot: QtBot, worker: JudgeWorker, profile: Profile) -> LibraryD
     dialog.show()
     qtbot.waitUntil(lambda: not worker.busy)
     return dialog
+
+
+def test_what_the_loader_noticed_stands_under_the_model_in_use(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
+) -> None:
+    dialog = open_dialog(qtbot, worker, profile)
+    assert not dialog.notes_text.isVisible()
+    dialog.model_ready(replace(INFO, notes=("The GPU could not take the model (out of memory); it runs on the CPU.",)))
+    assert dialog.notes_text.isVisible()
+    assert "GPU could not take the model (out of memory)" in dialog.notes_text.text()
+    dialog.model_loading("other")
+    assert not dialog.notes_text.isVisible()
 
 
 def test_models_on_this_disk_can_be_used(

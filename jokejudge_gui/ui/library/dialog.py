@@ -72,6 +72,8 @@ class LibraryDialog(QDialog):
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
+        self.notes_text = Paragraph("", 13, token="text2")
+        self.notes_text.hide()
         self.found_note = Paragraph("Looking for models on this computer…", 13)
         self._found_rows = QVBoxLayout()
         self._catalogue_rows = QVBoxLayout()
@@ -90,6 +92,7 @@ class LibraryDialog(QDialog):
         self.column = ColumnScroll()
         here = Card("On this computer")
         here.body.addWidget(self.current_text)
+        here.body.addWidget(self.notes_text)
         here.body.addWidget(self.found_note)
         here.body.addLayout(self._found_rows)
         known = Card("Catalogue")
@@ -129,14 +132,18 @@ class LibraryDialog(QDialog):
     def model_ready(self, info: EngineInfo | None) -> None:
         if info is None:
             self.current_text.set_content("No model is loaded.")
+            self.notes_text.hide()
             return
         self.current_text.set_content(
             f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
         )
+        self.notes_text.set_content("\n".join(info.notes))
+        self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
 
     def model_loading(self, name: str) -> None:
         self.current_text.set_content(f"Loading {name}…")
+        self.notes_text.hide()
         self.banner.hide()
 
     def model_failed(self, error: ErrorInfo, info: EngineInfo | None) -> None:
