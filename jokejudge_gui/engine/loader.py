@@ -73,7 +73,7 @@ def load_engine(
     if memory in ("recurrent", "hybrid"):
         notes.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
     if facts.slow_kernels:
-        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; Q8_0 or Q4_K_M of this model is faster.")
+        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
     context = min(context, model.trained_context or context)
     cores = threads or physical_cores()
     writing = threads or (1 if facts.size_bytes < _SMALL_MODEL else cores)
@@ -102,6 +102,7 @@ def load_engine(
         chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
         notes=tuple(notes),
+        slow=facts.slow_kernels,
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={_BATCH};f16 flash unified;{binding.build_id()}"
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None

@@ -142,6 +142,9 @@ def _model_commands(add: _Adder) -> None:
     leaf = add("get", "fetch a model of the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME")
     add("find", "GGUF files that other programs keep on this computer")
+    leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
+    leaf.add_argument("spec", metavar="PATH|NAME")
+    leaf.add_argument("--out", metavar="FILE", help="where to; otherwise among the program's own models")
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ..library import fetch
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
+from ..library.requantise import TYPE, copy_path, requantise
 from ..models import Cancelled, Event, Failed
 from .console import printable, shorten
 from .context import Context
@@ -140,6 +142,39 @@ def _get(context: Context) -> int:
     return 0
 
 
+def _requantise(context: Context) -> int:
+    console = context.console
+    file = resolve_model(None if context.args.spec == _EMBEDDED else context.args.spec, context.profile)
+    facts = read_gguf(file.path)
+    out = Path(context.args.out).expanduser().absolute() if context.args.out is not None else None
+    target = out or copy_path(file.path, facts.quantisation, context.profile)
+    progress = Progress(console)
+    try:
+        with interruptible() as cancel:
+            for step in requantise(file.path, context.profile, cancel, out=out):
+                text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {file.name}: {step.note}"
+                progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
+    except Stopped:
+        stopped = STOPPED.model_copy(update={"sentence": "Stopped; nothing is left of the copy."})
+        if console.json:
+            console.object({"path": None, "error": stopped.model_dump()})
+        progress.clear()
+        console.error(as_error(stopped))
+        return INTERRUPTED
+    finally:
+        progress.clear()
+    size = target.stat().st_size
+    if console.json:
+        console.object({"path": str(target), "bytes": size, "source": str(file.path), "error": None})
+    else:
+        console.note(
+            f"A copy in {TYPE} is here: {target} ({_size(size)}; {facts.quantisation} took {_size(facts.size_bytes)}). "
+            "It reads faster and answers a hair differently, so its habits are measured anew. "
+            f"To judge with it: jokejudge models use {shlex.quote(str(target))}"
+        )
+    return 0
+
+
 def _warm(context: Context) -> int:
     folder, limit = context.profile.states, context.settings.state_cache_bytes
     before = state_folder.measure(folder)
@@ -190,6 +225,7 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "use": _use,
     "get": _get,
     "find": _find,
+    "requantise": _requantise,
     "warm": _warm,
     "calibrate": _calibrate,
 }

@@ -112,6 +112,23 @@ def independent(window: MainWindow) -> None:
     window.rate_tab.open(canned.entry(result, starred=True))
 
 
+def slow_library(window: MainWindow) -> None:
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    dialog.current_text.set_content("In use: Some model · 98 MB · llama Q4_1")
+    dialog.notes_text.set_content("Q4_1 has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+    dialog.notes_text.show()
+    row = dialog.faster
+    row.facts.set_content(
+        "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and costs a hair of precision; "
+        "Some model stays as it is."
+    )
+    row.set_action("Stop")
+    row.set_progress(60, 145, "Copying · 60 MB of 145 MB")
+    row.show()
+
+
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
@@ -132,6 +149,10 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),
     "settings": lambda window: window.open_settings(),
+    "library_slow": slow_library,
+    "slow_notice": lambda window: window.notices.offer_copy(
+        "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
+    ),
     "library": lambda window: window.models.open_library(),
     "pane": lambda window: window.toggle_history(),
 }  # fmt: skip

@@ -14,6 +14,7 @@ from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
+from .faster_copy import MAKE
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
@@ -42,6 +43,7 @@ class ModelController(QObject):
         self.button = StatusButton("Model", "loading…", _DOTS["loading"])
         self.button.clicked.connect(self.open_library)
         notices.library_asked.connect(self.open_library)
+        notices.copy_asked.connect(self.make_copy)
 
     def show_status(self, state: str, name: str, facts: str) -> None:
         """What the button says."""
@@ -118,6 +120,10 @@ class ModelController(QObject):
                 self._keep(spec)
             self._ready()
             self._notices.clear_model()
+            if info is not None and info.slow and self.dialog is None:
+                self._notices.offer_copy(
+                    f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster.", MAKE
+                )
         elif isinstance(event, Failed):
             if info is None:
                 self.lose(event.error)
@@ -142,6 +148,12 @@ class ModelController(QObject):
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
         self.dialog.open()
+
+    def make_copy(self) -> None:
+        """Open the library and begin with the faster copy, which is shown there and chosen when it is made."""
+        self.open_library()
+        if self.dialog is not None:
+            self.dialog.faster.start()
 
     def _forget(self) -> None:
         self.dialog = None

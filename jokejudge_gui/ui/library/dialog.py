@@ -22,6 +22,7 @@ from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
+from .faster_copy import FasterCopy
 from .model_row import ModelRow
 
 
@@ -74,6 +75,7 @@ class LibraryDialog(QDialog):
         self.current_text = Paragraph("", 13)
         self.notes_text = Paragraph("", 13, token="text2")
         self.notes_text.hide()
+        self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
         self._found_rows = QVBoxLayout()
         self._catalogue_rows = QVBoxLayout()
@@ -93,6 +95,7 @@ class LibraryDialog(QDialog):
         here = Card("On this computer")
         here.body.addWidget(self.current_text)
         here.body.addWidget(self.notes_text)
+        here.body.addWidget(self.faster)
         here.body.addWidget(self.found_note)
         here.body.addLayout(self._found_rows)
         known = Card("Catalogue")
@@ -118,6 +121,7 @@ class LibraryDialog(QDialog):
         self.model_ready(info)
         self._fill_catalogue(everything=False)
         worker.happened.connect(self._on_event)
+        self.faster.made.connect(self.chosen)
         self._find = worker.submit("find", find_job(profile))
 
     def _scale(self) -> None:
@@ -130,6 +134,7 @@ class LibraryDialog(QDialog):
     # The model in use
 
     def model_ready(self, info: EngineInfo | None) -> None:
+        self.faster.offer(info)
         if info is None:
             self.current_text.set_content("No model is loaded.")
             self.notes_text.hide()
@@ -238,6 +243,7 @@ class LibraryDialog(QDialog):
             self._found_rows.addWidget(row)
 
     def done(self, result: int) -> None:
+        self.faster.stop()
         for job in self._fetches:
             self._worker.cancel(job)
         self._worker.cancel(self._find)
