@@ -15,7 +15,8 @@ from .llama_engine import LlamaEngine
 from .prefix_tree import PrefixTree
 from .state_store import StateStore
 
-_BATCH = 512
+BATCH = 512
+"""Tokens a step. Another size, like another attention, may change answers in their last bits, so it stays fixed."""
 _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
 _TREE_BYTES = 300 * 10**6
@@ -35,6 +36,12 @@ def physical_cores() -> int:
     return max(1, len(siblings))
 
 
+def default_threads(size: int) -> tuple[int, int]:
+    """Threads for reading and for writing of a model file of ``size`` bytes."""
+    cores = physical_cores()
+    return cores, 1 if size < _SMALL_MODEL else cores
+
+
 def load_engine(
     path: Path,
     *,
@@ -42,12 +49,15 @@ def load_engine(
     sha256: str | None = None,
     context: int = 4096,
     threads: int = 0,
+    measured_threads: tuple[int, int] | None = None,
     state_folder: Path | None = None,
     state_limit: int = 0,
     cancel: CancelToken | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> LlamaEngine:
-    """Load a probed model file. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``, ``Cancelled``."""
+    """Load a probed model file. ``threads`` 0: for reading and for writing as ``measured_threads`` says, else as is
+    known to be good; another number serves both. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``,
+    ``Cancelled``."""
     token = cancel or CancelToken()
     report = progress or (lambda _share, _note: None)
     facts = read_gguf(path)
@@ -75,16 +85,15 @@ def load_engine(
     if facts.slow_kernels:
         notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
     context = min(context, model.trained_context or context)
-    cores = threads or physical_cores()
-    writing = threads or (1 if facts.size_bytes < _SMALL_MODEL else cores)
+    reading, writing = (threads, threads) if threads else measured_threads or default_threads(facts.size_bytes)
     try:
         native = binding.NativeContext(
             model,
             context=context,
             sequences=sequences,
-            batch=_BATCH,
+            batch=BATCH,
             threads=writing,
-            batch_threads=cores,
+            batch_threads=reading,
         )
     except ModelError:
         model.close()
@@ -104,7 +113,7 @@ def load_engine(
         notes=tuple(notes),
         slow=facts.slow_kernels,
     )
-    key = f"{sha256};context={native.size};sequences={sequences};batch={_BATCH};f16 flash unified;{binding.build_id()}"
+    key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
     return LlamaEngine(model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store)
 

@@ -228,7 +228,10 @@ def build() -> tuple[Parser, Tree]:
         fill(_adder(inner, below, shared, f"{name} "))
         tree[name] = (branch, below)
 
-    add("doctor", "check this installation, the model and the history")
+    leaf = add("doctor", "check this installation, the model and the history")
+    leaf.add_argument(
+        "--measure", action="store_true", help="also time the model with other settings, and keep better thread counts"
+    )
     return root, tree
 
 

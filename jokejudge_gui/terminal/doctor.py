@@ -16,19 +16,21 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from .. import __version__
 from ..config import load_settings
 from ..engine.gguf_file import read_gguf
 from ..engine.loader import physical_cores
 from ..errors import JokeJudgeError
+from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
 from ..judging.noise import DEFAULT
 from ..library.finder import resolve_model
 from ..paths import Profile
 from .console import Console
+from .measuring import measure
 from .model_figures import ModelFigures, measure_model
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
@@ -57,16 +59,24 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
         if not console.json:
             _print(console, finding)
     failed = any(finding.state == "failed" for finding in findings)
+    measured = _measured(args, console, profile) if args.measure and not failed else None
     if console.json:
         checks = [
             {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
             for f in findings
         ]
-        console.object({"ok": not failed, "checks": checks, "error": None})
+        more = {"measured": measured} if args.measure else {}
+        console.object({"ok": not failed, "checks": checks, **more, "error": None})
     else:
         console.text("")
         console.text("Something needs mending, see above." if failed else "All is well.")
     return 1 if failed else 0
+
+
+def _measured(args: argparse.Namespace, console: Console, profile: Profile) -> dict[str, Any]:
+    """What `--measure` adds. Raises ``JokeJudgeError`` and ``Cancelled``."""
+    file = resolve_model(args.model or load_settings(profile).model, profile)
+    return measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
 
 
 def _print(console: Console, finding: Finding) -> None:

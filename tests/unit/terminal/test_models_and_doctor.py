@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -11,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.errors import FetchError, ModelError
 from jokejudge_gui.judging.noise import Noise
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.library.threads import chosen_threads
 from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.terminal import doctor, model_commands
+from jokejudge_gui.terminal import doctor, measuring, model_commands
 from jokejudge_gui.terminal.model_figures import ModelFigures
 
 if TYPE_CHECKING:
@@ -261,6 +264,34 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
     assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
     known = found(Noise(label=0.3, odds=0.4), 0.41)
     assert (known["state"], "0.40, as measured once" in known["detail"]) == ("ok", True)
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_measuring_prints_a_table_and_keeps_better_threads(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m.gguf").write_bytes(b"GGUF")
+    sha256 = hashlib.sha256(b"GGUF").hexdigest()
+    found = [
+        Timing("reading", 1, 512, True, 100.0, True, False),
+        Timing("reading", 2, 512, True, 60.0, True, True),
+        Timing("reading", 2, 512, False, 90.0, False, False),
+        Timing("writing", 1, 512, True, 30.0, True, True),
+    ]
+    monkeypatch.setattr(measuring, "measure_settings", lambda _path, _cancel: iter(found))
+    profile = Profile.at(tmp_path / "profile")
+    assert "threads" not in run("doctor", "--json").object
+    assert chosen_threads(sha256, profile) is None
+    said = run("doctor", "--measure")
+    assert said.status == 0
+    assert "reading         2    512  flash                  60.0   the same  in use" in said.out
+    assert "plain                  90.0   differ" in said.out
+    assert "reads with 1 and writes with 1 threads" in said.out
+    assert chosen_threads(sha256, profile) == (1, 1)
+    found[0] = Timing("reading", 1, 512, True, 61.0, True, False)
+    measured = run("doctor", "--measure", "--json").object["measured"]
+    assert (measured["threads"], len(measured["timings"])) == (None, 4)
+    assert chosen_threads(sha256, profile) is None
 
 
 @pytest.mark.usefixtures("quick_model")
