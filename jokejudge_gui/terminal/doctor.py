@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from .. import __version__
 from ..config import load_settings
+from ..engine.binding import can_offload
 from ..engine.gguf_file import read_gguf
 from ..engine.loader import physical_cores
 from ..errors import JokeJudgeError
@@ -135,6 +136,7 @@ def _packages() -> Finding:
 def _processor() -> Finding:
     waiting = os.environ.get("OMP_WAIT_POLICY", "")
     detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
+    detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
     if waiting != "passive":
         return Finding("processor", "warning", detail, "Unset OMP_WAIT_POLICY: spinning slows every program down.")
     return Finding("processor", "ok", detail)
