@@ -145,7 +145,8 @@ def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
     class Slow(FakeEngine):
         @property
         def info(self) -> EngineInfo:
-            return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked)
+            notes = () if asked else ("Q4_1 has no fast kernels.",)
+            return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked, notes=notes)
 
     monkeypatch.setattr("jokejudge_gui.ui.library.faster_copy.requantise", requantise)
     window = open_window(lambda _file, _settings, _cancel: Slow())
@@ -157,6 +158,16 @@ def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
     assert asked == [source]
     assert window.models.dialog is not None
     window.models.dialog.accept()
+
+
+def test_what_the_loader_noticed_is_told(open_window: Open) -> None:
+    class Odd(FakeEngine):
+        @property
+        def info(self) -> EngineInfo:
+            return replace(super().info, notes=("The GPU could not take the model (no memory); it runs on the CPU.",))
+
+    window = open_window(lambda _file, _settings, _cancel: Odd())
+    assert window.notices.text == "The GPU could not take the model (no memory); it runs on the CPU."
 
 
 def keep(profile: Profile, *sizes: int) -> None:

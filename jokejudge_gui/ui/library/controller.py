@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...config import save_settings
+from ...engine.base import EngineInfo
 from ...errors import SettingsError
 from ...models import ErrorInfo, Failed, Finished, ModelReady, Stage, StageProgress, is_last
 from ...session import Session
@@ -120,10 +121,8 @@ class ModelController(QObject):
                 self._keep(spec)
             self._ready()
             self._notices.clear_model()
-            if info is not None and info.slow and self.dialog is None:
-                self._notices.offer_copy(
-                    f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster.", MAKE
-                )
+            if info is not None and info.notes and self.dialog is None:
+                self._tell(info)
         elif isinstance(event, Failed):
             if info is None:
                 self.lose(event.error)
@@ -134,6 +133,14 @@ class ModelController(QObject):
                 self.dialog.model_failed(event.error, info)
         else:
             self._ready()
+
+    def _tell(self, info: EngineInfo) -> None:
+        """What the loader noticed, for a moment; it stays in the library."""
+        if info.slow:
+            words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
+            self._notices.offer_copy(words, MAKE)
+        else:
+            self._notices.say("info", " ".join(info.notes))
 
     def _keep(self, spec: str) -> None:
         self._session.settings.model = spec
