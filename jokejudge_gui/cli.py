@@ -96,6 +96,10 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
         from .library.probe import run_child
 
         return run_child(arguments[1])
+    if len(arguments) == 3 and arguments[0] == "--requantise":
+        from .library.requantise import run_child as run_copy
+
+        return run_copy(arguments[1], arguments[2])
     args = parse(arguments)
     profile = Profile.at(Path(args.data_dir)) if args.data_dir is not None else Profile.default()
     if args.command == "doctor":

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from .errors import SettingsError
+from .errors import ModelError, SettingsError
 
 _CHUNK = 1 << 20
+_SPARE = 32 << 20
 
 
 @contextmanager
@@ -41,6 +43,31 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
             f"{path} can't be written: {error.strerror or error}.",
             "Choose a folder that you may write to (--data-dir), or free some space.",
         ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]:
+    """A temporary neighbour for another program to write to, which becomes ``target`` when the block ends without an
+    error. ``needed``: bytes that must be free beforehand, else ``ModelError`` with ``code``. Raises ``OSError``."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(target.parent).free
+    if free < needed + _SPARE:
+        raise ModelError(
+            code,
+            f"{what} needs {needed / 1e6:.0f} MB in {target.parent}, which has {free / 1e6:.0f} MB.",
+            "Free some space, or choose another folder (--data-dir).",
+        )
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -13,6 +13,7 @@ from .errors import ModelError, SettingsError
 from .files import atomic_write
 from .library.finder import resolve_model
 from .library.probe import probe
+from .library.threads import chosen_threads
 from .models import Event, Stage, StageProgress
 from .paths import Profile
 
@@ -43,6 +44,7 @@ def open_model(
         sha256=sha256,
         context=settings.context,
         threads=settings.threads,
+        measured_threads=chosen_threads(sha256, profile),
         state_folder=profile.states,
         state_limit=settings.state_cache_bytes,
         cancel=token,

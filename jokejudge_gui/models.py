@@ -185,7 +185,8 @@ class ProbabilityA(Frozen):
 
 class DuelResult(Frozen):
     """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
-    before a cap on inconsistent orders; ``position_bias`` in probability, positive: the first place is favoured."""
+    before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
+    numerical noise); ``position_bias`` in probability, positive: the first place is favoured."""
 
     id: str
     text_a: str
@@ -195,6 +196,7 @@ class DuelResult(Frozen):
     confidence_factor: float | None = None
     measured_factor: float | None = None
     band: Band | None = None
+    within_noise: bool = False
     consistent: bool | None = None
     position_bias: float | None = None
     orders: tuple[OrderResult, ...] = ()

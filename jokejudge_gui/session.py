@@ -101,7 +101,7 @@ class Session:
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             for duel in (False, True):
-                yield from judge.calibrate(duel=duel, cancel=cancel)
+                yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
             yield from _warm(judge, cancel)
 
         yield from _ended(steps())

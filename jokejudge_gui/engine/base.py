@@ -108,7 +108,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """What is known of a loaded model."""
+    """What is known of a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: what a user
+    should know of how it runs."""
 
     name: str
     sha256: str
@@ -122,6 +123,7 @@ class EngineInfo:
     chat: bool
     embedding_size: int
     notes: tuple[str, ...] = field(default=())
+    slow: bool = False
 
 
 class Engine(Protocol):

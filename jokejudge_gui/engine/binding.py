@@ -213,6 +213,7 @@ class NativeContext:
         batch: int,
         threads: int,
         batch_threads: int,
+        flash: bool = True,
     ) -> None:
         parameters = llama_cpp.llama_context_default_params()
         parameters.n_ctx = context
@@ -222,7 +223,9 @@ class NativeContext:
         parameters.n_threads_batch = batch_threads
         parameters.kv_unified = True
         parameters.swa_full = True
-        parameters.flash_attn_type = llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        parameters.flash_attn_type = (
+            llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED if flash else llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED
+        )
         parameters.pooling_type = llama_cpp.LLAMA_POOLING_TYPE_NONE
         lines: list[str] = []
         with captured_log(lines):

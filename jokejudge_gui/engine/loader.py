@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 from ..errors import Cancelled, ModelError
 from ..files import sha256_of
@@ -15,12 +16,15 @@ from .llama_engine import LlamaEngine
 from .prefix_tree import PrefixTree
 from .state_store import StateStore
 
-_BATCH = 512
+BATCH = 512
+"""Tokens a step. Another size, like another attention, may change answers in their last bits, so it stays fixed."""
 _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
+_LINEAR = ("recurrent", "hybrid")
 _TREE_BYTES = 300 * 10**6
 # Waiting passively, one thread writes a small model's text faster than several (FACTS, threads and waiting).
 _SMALL_MODEL = 300 * 10**6
+_Opened: TypeAlias = tuple[binding.NativeModel, binding.NativeContext, MemoryKind, int]
 
 
 def physical_cores() -> int:
@@ -35,6 +39,12 @@ def physical_cores() -> int:
     return max(1, len(siblings))
 
 
+def default_threads(size: int) -> tuple[int, int]:
+    """Threads for reading and for writing of a model file of ``size`` bytes."""
+    cores = physical_cores()
+    return cores, 1 if size < _SMALL_MODEL else cores
+
+
 def load_engine(
     path: Path,
     *,
@@ -42,12 +52,15 @@ def load_engine(
     sha256: str | None = None,
     context: int = 4096,
     threads: int = 0,
+    measured_threads: tuple[int, int] | None = None,
     state_folder: Path | None = None,
     state_limit: int = 0,
     cancel: CancelToken | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> LlamaEngine:
-    """Load a probed model file. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``, ``Cancelled``."""
+    """Load a probed model file. ``threads`` 0: for reading and for writing as ``measured_threads`` says, else as is
+    known to be good; another number serves both. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``,
+    ``Cancelled``."""
     token = cancel or CancelToken()
     report = progress or (lambda _share, _note: None)
     facts = read_gguf(path)
@@ -60,35 +73,40 @@ def load_engine(
         return not token.cancelled
 
     notes: list[str] = []
+    reading, writing = (threads, threads) if threads else measured_threads or default_threads(facts.size_bytes)
+
+    def opened(gpu_layers: int) -> _Opened:
+        model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=loading)
+        memory = _memory_kind(model)
+        sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else min(_SEQUENCES, binding.max_sequences())
+        try:
+            native = binding.NativeContext(
+                model,
+                context=min(context, model.trained_context or context),
+                sequences=sequences,
+                batch=BATCH,
+                threads=writing,
+                batch_threads=reading,
+            )
+        except ModelError:
+            model.close()
+            raise
+        return model, native, memory, sequences
+
     try:
-        model = _load_model(str(path), loading, notes)
+        (model, native, memory, sequences), on_gpu = _with_fallback(opened, notes)
     except ModelError:
         token.check()
         raise
     if token.cancelled:
+        native.close()
         model.close()
         raise Cancelled()
-    memory = _memory_kind(model)
-    sequences = _RECURRENT_SEQUENCES if memory in ("recurrent", "hybrid") else min(_SEQUENCES, binding.max_sequences())
-    if memory in ("recurrent", "hybrid"):
+    slow = facts.slow_kernels and not on_gpu
+    if memory in _LINEAR:
         notes.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
-    if facts.slow_kernels:
-        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; Q8_0 or Q4_K_M of this model is faster.")
-    context = min(context, model.trained_context or context)
-    cores = threads or physical_cores()
-    writing = threads or (1 if facts.size_bytes < _SMALL_MODEL else cores)
-    try:
-        native = binding.NativeContext(
-            model,
-            context=context,
-            sequences=sequences,
-            batch=_BATCH,
-            threads=writing,
-            batch_threads=cores,
-        )
-    except ModelError:
-        model.close()
-        raise
+    if slow:
+        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
     info = EngineInfo(
         name=name or facts.name or path.stem,
         sha256=sha256,
@@ -102,20 +120,24 @@ def load_engine(
         chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
         notes=tuple(notes),
+        slow=slow,
     )
-    key = f"{sha256};context={native.size};sequences={sequences};batch={_BATCH};f16 flash unified;{binding.build_id()}"
+    key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"
+    # Processors round differently: a state from one must not be gone on with on the other.
+    key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
     return LlamaEngine(model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store)
 
 
-def _load_model(path: str, loading: Callable[[float], bool], notes: list[str]) -> binding.NativeModel:
-    """On the GPU where the build has one; a GPU that can't take the model leaves it to the CPU, and says so."""
+def _with_fallback(opened: Callable[[int], _Opened], notes: list[str]) -> tuple[_Opened, bool]:
+    """On the GPU where the build has one, and whether it is; a GPU that can't take the model or its context leaves
+    them to the CPU, and the notes say why."""
     if binding.can_offload():
         try:
-            return binding.NativeModel(path, gpu_layers=-1, progress=loading)
+            return opened(-1), True
         except ModelError as error:
-            notes.append(f"The GPU could not take the model ({error.sentence}); it runs on the CPU.")
-    return binding.NativeModel(path, progress=loading)
+            notes.append(f"The GPU could not take the model ({error.sentence.rstrip('.')}); it runs on the CPU.")
+    return opened(0), False
 
 
 def _memory_kind(model: binding.NativeModel) -> MemoryKind:

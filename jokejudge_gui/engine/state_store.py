@@ -16,11 +16,11 @@ from pathlib import Path
 
 from ..errors import SettingsError
 from ..files import atomic_writer
+from .state_folder import SUFFIX, shrink
 
 _log = logging.getLogger(__name__)
 _MAGIC = b"JJST0001"
 _HEADER = struct.Struct("<8sIQQ")
-_SUFFIX = ".state"
 
 
 class StateStore:
@@ -63,7 +63,7 @@ class StateStore:
                 stream.write(_HEADER.pack(_MAGIC, body_crc, len(key), len(state)))
                 stream.write(key)
                 stream.write(state)
-            self._shrink()
+            shrink(self._folder, self._limit)
         except (SettingsError, OSError) as error:
             # A cache that can't be written costs time, not the verdict.
             _log.info("states are not saved: %s", error)
@@ -78,22 +78,7 @@ class StateStore:
         return f"{self._context_key}\n{tokens}".encode()
 
     def _path(self, key: bytes) -> Path:
-        return self._folder / (hashlib.sha256(key).hexdigest()[:40] + _SUFFIX)
-
-    def _shrink(self) -> None:
-        files = []
-        for path in self._folder.glob(f"*{_SUFFIX}"):
-            try:
-                facts = path.stat()
-            except FileNotFoundError:
-                continue  # another process was quicker
-            files.append((facts.st_mtime_ns, facts.st_size, path))
-        total = sum(size for _, size, _ in files)
-        for _, size, path in sorted(files, key=lambda entry: entry[0]):
-            if total <= self._limit:
-                return
-            path.unlink(missing_ok=True)
-            total -= size
+        return self._folder / (hashlib.sha256(key).hexdigest()[:40] + SUFFIX)
 
 
 def _checked(data: bytes, key: bytes) -> bytes | None:

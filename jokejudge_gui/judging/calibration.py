@@ -17,6 +17,7 @@ from ..models import Event, Frozen, Stage, StageFinished, StageProgress, StageSt
 from .answers import deviation, mean
 from .factor_scale import expectation, level_distribution
 from .measure import Measure
+from .noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
 
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
@@ -85,6 +86,13 @@ class Calibration(Frozen):
     relevance: dict[str, Baseline] = Field(default_factory=dict)
     scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
     duel: DuelCalibration | None = None
+    noise: Noise | None = None
+
+    @property
+    def noise_floor(self) -> Noise:
+        """The numerical noise that verdicts reckon with: as measured once, else the default. It is never measured by
+        the way, so that the same input gives the same verdict."""
+        return self.noise or DEFAULT
 
     @property
     def rates(self) -> bool:
@@ -136,10 +144,13 @@ class Calibrator:
         self._contrast = measure.criteria.contrast
 
     def complete(
-        self, calibration: Calibration, *, duel: bool, cancel: CancelToken | None = None
+        self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
     ) -> Iterator[Event | Calibration]:
-        """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise."""
+        """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
+        is measured with the duel's part, or if it is asked for."""
         parts = []
+        if calibration.noise is None and (noise or (duel and calibration.duel is None)):
+            parts.append(("numerical noise", NOISE_CALLS, self._noise))
         if duel and calibration.duel is None:
             parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
         if not duel:
@@ -220,6 +231,13 @@ class Calibrator:
                 sd_expected=deviation(expected),
             )
         return {"relevance": _baselines(relevance), "scores": scores}
+
+    def _noise(self, cancel: CancelToken | None) -> Steps:
+        found: Noise | None = None
+        for step in measure_noise(self._measure.engine, cancel):
+            found = step
+            yield
+        return {"noise": found}
 
     def _duel(self, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline

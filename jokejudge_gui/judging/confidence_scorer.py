@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from ..models import Band, Share, Winner
 from .answers import sigmoid
 from .calibration import DuelCalibration
+from .noise import DEFAULT
 
 _OWN_NOISE = 0.5
-"""σ₀ of a log-odds, nats; the numerical noise of quantised kernels (.2) is part of it."""
+"""Least σ₀ of a log-odds, nats; the numerical noise of quantised kernels is part of it."""
+_LEAST_SD = 0.2
+"""A model's answers are never standardised by less than this: what lies closer is hardly more than noise."""
 _INCONSISTENT_CAP = 2.0
 _BANDS: tuple[tuple[float, Band], ...] = (
     (1.1, "nearly identical"),
@@ -59,7 +62,8 @@ class Measurements:
 
 @dataclass(frozen=True)
 class Confidence:
-    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it."""
+    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: what
+    was measured is finer than the numerical noise of the model's answers."""
 
     winner: Winner
     p_a: float
@@ -68,14 +72,19 @@ class Confidence:
     band: Band
     log_odds: float
     shares: tuple[Share, ...]
+    within_noise: bool = False
 
 
 class ConfidenceScorer:
     """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
 
-    def __init__(self, calibration: DuelCalibration | None, weights: Weights = PRIOR) -> None:
+    def __init__(
+        self, calibration: DuelCalibration | None, weights: Weights = PRIOR, noise: float = DEFAULT.odds
+    ) -> None:
+        """``noise``: standard deviation of one answer's log-odds in nats (``judging.noise``)."""
         self._calibration = calibration
         self._weights = weights
+        self._noise = noise
 
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
         """``length_difference`` (characters, A − B): takes the judge's own love of length out first (SCIENCE, d)."""
@@ -83,11 +92,13 @@ class ConfidenceScorer:
         pair = measured.pair
         if length_difference is not None and known is not None:
             pair -= known.gamma * math.tanh(length_difference / known.length_sd)
-        sd_pair = max(known.sd_pair, 0.2) if known else 1.0
-        sd_alone = max(known.sd_alone, 0.2) if known else 1.0
+        least = max(_LEAST_SD, self._noise)
+        sd_pair = max(known.sd_pair, least) if known else 1.0
+        sd_alone = max(known.sd_alone, least) if known else 1.0
         mean_bias = known.mean_bias if known else 0.0
-        variance = (measured.bias - mean_bias) ** 2 + _OWN_NOISE**2
-        pair_term = moderated(self._weights.pair * pair / sd_pair, self._weights.pair / sd_pair, variance)
+        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
+        slope, slope_alone = self._weights.pair / sd_pair, self._weights.alone / sd_alone
+        pair_term = moderated(self._weights.pair * pair / sd_pair, slope, variance)
         terms: list[tuple[str, float]] = [
             ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
             ("alone", self._weights.alone * measured.alone / sd_alone),
@@ -100,6 +111,11 @@ class ConfidenceScorer:
         whole = not consistent and measured.audience is None
         capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
         total = math.fsum(abs(term) for _, term in terms)
+        # The pair is the mean of two answers, the jokes alone the difference of two.
+        floor = self._noise * math.hypot(moderated(slope, slope, variance) / math.sqrt(2), slope_alone * math.sqrt(2))
+        within = abs(capped) < floor and capped != 0
+        if within:
+            capped = within_identical(capped, floor)
         factor = math.exp(abs(capped))
         return Confidence(
             winner="tie" if capped == 0 else "A" if capped > 0 else "B",
@@ -112,6 +128,7 @@ class ConfidenceScorer:
                 Share.model_validate({"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term})
                 for name, term in terms
             ),
+            within_noise=within,
         )
 
 
@@ -124,6 +141,11 @@ def capped_at(factor: float, log_odds: float) -> float:
     """The log-odds with its sign kept and its size at most log ``factor``."""
     limit = math.log(factor)
     return max(-limit, min(limit, log_odds))
+
+
+def within_identical(log_odds: float, floor: float) -> float:
+    """A log-odds under the noise ``floor``, brought under the limit of "nearly identical" with its sign and order."""
+    return log_odds * min(1.0, math.log(_BANDS[0][0]) / floor)
 
 
 def band_of(factor: float) -> Band:

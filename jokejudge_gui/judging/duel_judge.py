@@ -43,7 +43,7 @@ class DuelJudge:
         self._calibration = calibration
         self._explainer = explainer
         self._head = head
-        self._scorer = ConfidenceScorer(calibration.duel, WITH_HEAD if head else PRIOR)
+        self._scorer = ConfidenceScorer(calibration.duel, WITH_HEAD if head else PRIOR, calibration.noise_floor.odds)
 
     def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
         """``result`` holds id and texts. Yields events, and results whenever something is known."""
@@ -107,6 +107,7 @@ class DuelJudge:
                 "confidence_factor": confidence.factor,
                 "measured_factor": confidence.measured_factor,
                 "band": confidence.band,
+                "within_noise": confidence.within_noise,
                 "consistent": consistent,
                 "position_bias": position_bias(result.orders),
                 "shares": confidence.shares,

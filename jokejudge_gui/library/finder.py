@@ -14,6 +14,7 @@ from ..errors import ModelError
 from ..paths import Profile
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
+from .requantise import copied_from
 from .stores import STORES, Candidate, Place, plain_folder
 
 _MOST_FOUND = 500
@@ -127,7 +128,9 @@ def _from_path(path: Path, known: Catalogue) -> ModelFile:
     if path.name == EMBEDDED_FILE and size == EMBEDDED_SIZE:
         return ModelFile(path.absolute(), EMBEDDED_NAME)
     entry = known.by_file(path.name, size)
-    return ModelFile(path.absolute(), entry.label if entry else facts.name)
+    copied = copied_from(path)
+    name = f"{facts.name} ({facts.quantisation} from {copied})" if copied else facts.name
+    return ModelFile(path.absolute(), entry.label if entry else name)
 
 
 def _candidates(profile: Profile, place: Place) -> Iterator[tuple[str, Candidate]]:

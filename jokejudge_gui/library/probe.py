@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def probe(
     if mark and known is not None and known.get("mark") == mark and isinstance(known.get("facts"), dict):
         return ProbeResult(path, known["facts"], remembered=True)
     read_gguf(path)
-    facts = _run(path, token, timeout, list(command) if command is not None else probe_command(path))
+    facts = _last(child_steps(path, token, timeout, list(command) if command is not None else probe_command(path)))
     _remember(profile, key, {"mark": mark, "facts": facts})
     return ProbeResult(path, facts)
 
@@ -84,15 +84,24 @@ def run_child(path: str) -> int:
     """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
     from ..engine import binding
 
+    return answer_with(lambda: binding.probe_load(path))
+
+
+def answer_with(work: Callable[[], dict[str, Any]]) -> int:
+    """What a child does: its work, then one line for ``child_steps`` to read. Exit status 0, 1 for a refusal."""
     try:
-        answer: dict[str, Any] = {"facts": binding.probe_load(path)}
+        answer: dict[str, Any] = {"facts": work()}
     except JokeJudgeError as error:
         answer = {"error": [error.code, error.sentence, error.hint]}
     print(_ANSWER + json.dumps(answer), flush=True)
     return 1 if "error" in answer else 0
 
 
-def _run(path: Path, token: CancelToken, timeout: float, command: list[str]) -> dict[str, Any]:
+def child_steps(
+    path: Path, token: CancelToken, timeout: float, command: list[str]
+) -> Generator[None, None, dict[str, Any]]:
+    """Run a child that works on the model ``path``; yields while it works and returns the facts that it answered.
+    It is killed when the token is set or the generator is closed. Raises as ``probe`` does."""
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OMP_WAIT_POLICY": "passive"}
     package_root = str(Path(__file__).resolve().parents[2])
     environment["PYTHONPATH"] = os.pathsep.join(p for p in (environment.get("PYTHONPATH"), package_root) if p)
@@ -100,7 +109,7 @@ def _run(path: Path, token: CancelToken, timeout: float, command: list[str]) -> 
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=environment, start_new_session=True
         )
-        status = _wait(process, token, timeout, path)
+        status = yield from _wait(process, token, timeout, path)
         said, complained = _tail(output), _tail(errors)
     answer = _answer(said)
     if status == 0 and isinstance(answer.get("facts"), dict):
@@ -114,7 +123,17 @@ def _run(path: Path, token: CancelToken, timeout: float, command: list[str]) -> 
     raise _crash(path, status, complained)
 
 
-def _wait(process: subprocess.Popen[bytes], token: CancelToken, timeout: float, path: Path) -> int:
+def _last(steps: Generator[None, None, dict[str, Any]]) -> dict[str, Any]:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            return dict(stop.value)
+
+
+def _wait(
+    process: subprocess.Popen[bytes], token: CancelToken, timeout: float, path: Path
+) -> Generator[None, None, int]:
     left = timeout
     try:
         while True:
@@ -127,6 +146,7 @@ def _wait(process: subprocess.Popen[bytes], token: CancelToken, timeout: float, 
                     raise ModelError(
                         "E_MODEL_TIMEOUT", f"{path} didn't load within {timeout:.0f} seconds.", _SMALLER
                     ) from None
+            yield
     finally:
         if process.poll() is None:
             process.kill()

@@ -19,8 +19,9 @@ class CacheManager:
         self._prompts = prompts
 
     def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
-        """Decode and keep every constant prompt, one after another; yields (done, total)."""
+        """Decode and keep every constant prompt, one after another; yields (done, total), first with none done."""
         names = (*RATING_PROMPTS, *DUEL_PROMPTS)
-        for done, name in enumerate(names, start=1):
-            self._engine.warm(self._prompts.constant_part(name), cancel)
+        for done, name in enumerate(names):
             yield done, len(names)
+            self._engine.warm(self._prompts.constant_part(name), cancel)
+        yield len(names), len(names)

@@ -167,6 +167,9 @@ def _model_commands(add: _Adder) -> None:
     leaf = add("get", "fetch a model of the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME")
     add("find", "GGUF files that other programs keep on this computer")
+    leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
+    leaf.add_argument("spec", metavar="PATH|NAME")
+    leaf.add_argument("--out", metavar="FILE", help="where to; otherwise among the program's own models")
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
 
@@ -251,7 +254,10 @@ def build() -> tuple[Parser, Tree]:
         fill(_adder(inner, below, shared, f"{name} "))
         tree[name] = (branch, below)
 
-    add("doctor", "check this installation, the model and the history")
+    leaf = add("doctor", "check this installation, the model and the history")
+    leaf.add_argument(
+        "--measure", action="store_true", help="also time the model with other settings, and keep better thread counts"
+    )
     return root, tree
 
 

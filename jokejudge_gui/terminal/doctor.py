@@ -16,22 +16,25 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from .. import __version__
 from ..config import load_settings
-from ..engine.base import Segment
+from ..engine.binding import can_offload
 from ..engine.gguf_file import read_gguf
-from ..engine.loader import load_engine, physical_cores
+from ..engine.loader import physical_cores
 from ..errors import JokeJudgeError
+from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
+from ..judging.noise import DEFAULT
 from ..library.finder import resolve_model
 from ..paths import Profile
 from .console import Console
+from .measuring import measure
+from .model_figures import ModelFigures, measure_model
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
-_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 _LITTLE_SPACE = 500 * 10**6
 _SLOW = 30.0
 
@@ -57,16 +60,24 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
         if not console.json:
             _print(console, finding)
     failed = any(finding.state == "failed" for finding in findings)
+    measured = _measured(args, console, profile) if args.measure and not failed else None
     if console.json:
         checks = [
             {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
             for f in findings
         ]
-        console.object({"ok": not failed, "checks": checks, "error": None})
+        more = {"measured": measured} if args.measure else {}
+        console.object({"ok": not failed, "checks": checks, **more, "error": None})
     else:
         console.text("")
         console.text("Something needs mending, see above." if failed else "All is well.")
     return 1 if failed else 0
+
+
+def _measured(args: argparse.Namespace, console: Console, profile: Profile) -> dict[str, Any]:
+    """What `--measure` adds. Raises ``JokeJudgeError`` and ``Cancelled``."""
+    file = resolve_model(args.model or load_settings(profile).model, profile)
+    return measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
 
 
 def _print(console: Console, finding: Finding) -> None:
@@ -86,7 +97,7 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
         yield from _check(name, partial(_folder, name, folder))
     yield from _check("settings", lambda: _settings(profile))
     yield from _check("history", lambda: _history(profile))
-    yield from _check("model", lambda: _model(args, profile))
+    yield from _model(args, profile)
 
 
 def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
@@ -125,6 +136,7 @@ def _packages() -> Finding:
 def _processor() -> Finding:
     waiting = os.environ.get("OMP_WAIT_POLICY", "")
     detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
+    detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
     if waiting != "passive":
         return Finding("processor", "warning", detail, "Unset OMP_WAIT_POLICY: spinning slows every program down.")
     return Finding("processor", "ok", detail)
@@ -179,33 +191,39 @@ def _history(profile: Profile) -> Finding:
     return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
 
 
-def _model(args: argparse.Namespace, profile: Profile) -> Finding:
+def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     try:
         settings = load_settings(profile)
         spec, threads = args.model or settings.model, settings.threads
     except JokeJudgeError:
         spec, threads = args.model, 0
-    file = resolve_model(spec, profile)
-    facts = read_gguf(file.path)
-    speed, seconds = measure_speed(file.path, threads if args.threads is None else args.threads)
-    detail = (
-        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {seconds:.1f} s, "
-        f"reads {speed:.0f} tokens a second"
-    )
-    if speed < _SLOW:
-        return Finding("model", "warning", detail, "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker.")
-    return Finding("model", "ok", detail)
-
-
-def measure_speed(path: Path, threads: int) -> tuple[float, float]:
-    """Tokens that a model reads in a second, and the seconds that loading it took."""
     began = time.monotonic()
-    engine = load_engine(path, threads=threads, context=1024)
-    loaded = time.monotonic()
     try:
-        before = engine.usage.tokens_evaluated
-        engine.warm((Segment(_TEXT * 10, constant=True),))
-        tokens = engine.usage.tokens_evaluated - before
-        return tokens / max(time.monotonic() - loaded, 1e-6), loaded - began
-    finally:
-        engine.close()
+        file = resolve_model(spec, profile)
+        facts = read_gguf(file.path)
+        figures = measure_model(file, threads if args.threads is None else args.threads, profile)
+    except JokeJudgeError as error:
+        yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
+        return
+    slow = figures.read_rate < _SLOW
+    yield Finding(
+        "model",
+        "warning" if slow else "ok",
+        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {figures.load_seconds:.1f} s, "
+        f"reads {figures.read_rate:.0f} tokens a second",
+        "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if slow else "",
+        time.monotonic() - began,
+    )
+    for note in figures.notes:
+        yield Finding("model", "warning", note)
+    yield _noise(figures)
+
+
+def _noise(figures: ModelFigures) -> Finding:
+    """What the company of a question does to its answer, and what verdicts reckon with."""
+    known = figures.reckoned
+    used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
+    detail = f"the way of asking moves an answer by {figures.noise.odds:.2f} nats; verdicts reckon with {used}"
+    if known is None and figures.noise.odds > DEFAULT.odds:
+        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts reckon with it.")
+    return Finding("noise", "ok", detail)

@@ -113,6 +113,8 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
         factor = f"({band}confidence factor {result.confidence_factor:.2f})"
         if result.winner == "tie":
             _heading(console, f"A tie  {factor}")
+        elif result.within_noise:
+            _heading(console, f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
         else:
             _heading(console, f"{result.winner} is the funnier one  {factor}")
         if result.p_a is not None:

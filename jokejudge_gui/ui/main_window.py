@@ -34,6 +34,7 @@ from .taste.controller import TasteController
 from .taste.strip import VotesStrip
 from .theme import px, theme
 from .verdict_actions import Tab, VerdictActions
+from .warming import Warming
 from .widgets.controls import IconButton, Segmented
 from .widgets.focus_ring import FocusRing
 
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.notices = Notices()
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
+        self.warming = Warming(session, self.worker, self.models, self)
         self.by_kind: dict[Kind, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
@@ -259,13 +261,8 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
-    def _warm(self) -> None:
-        """Read the constant prompts while nobody waits, so that the first verdict needn't."""
-        if self.session.model is not None and not self.worker.busy:
-            self.worker.submit("warm", lambda token: self.session.warm(cancel=token))
-
     def rate(self, text: str, force: bool) -> None:
-        self.stop("warm")
+        self.warming.give_way()
         explain = self.settings.explain
         job = self.worker.submit(
             "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
@@ -274,7 +271,7 @@ class MainWindow(QMainWindow):
         self.rate_tab.begin(job, text)
 
     def duel(self, text_a: str, text_b: str) -> None:
-        self.stop("warm")
+        self.warming.give_way()
         explain = self.settings.explain
         job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
         self._show_id("duel", None)
@@ -287,12 +284,10 @@ class MainWindow(QMainWindow):
 
     def _on_event(self, item: JobEvent) -> None:
         event = item.event
-        if item.job.name == "warm":
+        if self.warming.handle(item):
             return
         self.models.handle(item)
         if item.job.name == "load":
-            if isinstance(event, Finished):
-                self._warm()
             return
         kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
@@ -379,7 +374,7 @@ class MainWindow(QMainWindow):
             current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
         elif name == "use_taste":
             self.taste.refresh()
-        elif name == "threads" and self.session.info is not None:
+        elif name in ("threads", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
 
     def _save_settings(self) -> None:

@@ -11,12 +11,14 @@ from ..models import ErrorInfo
 from .widgets.cards import Banner
 
 _INFO_MS = 4000
+_OFFER_MS = 20_000
 
 
 class Notices(QWidget):
     """One message at a time. Information goes by itself; an error stays until it is closed or replaced."""
 
     library_asked = Signal()
+    copy_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,7 +28,6 @@ class Notices(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(_INFO_MS)
         self._timer.timeout.connect(self.clear)
         self.hide()
 
@@ -47,12 +48,22 @@ class Notices(QWidget):
         self._layout.addWidget(banner)
         self.setVisible(True)
         if kind == "info":
-            self._timer.start()
+            self._timer.start(_INFO_MS)
 
     def show_model_error(self, error: ErrorInfo, kept: str) -> None:
         """A model couldn't be loaded; ``kept``: the one that stays in use."""
         self.say("error", f"{error.sentence} {error.hint} {kept} stays in use.".replace("  ", " "), "Choose model")
         self._about_model = True
+
+    def offer_copy(self, text: str, action: str) -> None:
+        """Offer a faster copy of the model in use; it goes by itself, and stays in the library."""
+        self.say("info", text, action)
+        if self.banner is not None:
+            self.banner.acted.disconnect()
+            self.banner.acted.connect(self.copy_asked)
+            self.banner.acted.connect(self.clear)
+        self._about_model = True
+        self._timer.start(_OFFER_MS)
 
     def clear_model(self) -> None:
         """Take back what was said about a model that couldn't be loaded."""

@@ -26,7 +26,8 @@ def _duel(result: DuelResult) -> list[str]:
     if result.winner is None or result.confidence_factor is None:
         lines.append("No verdict.")
     else:
-        verdict = "Tie" if result.winner == "tie" else f"{result.winner} wins"
+        won = "Too close to call" if result.within_noise else f"{result.winner} wins"
+        verdict = "Tie" if result.winner == "tie" else won
         lines.append(f"{verdict} · confidence {factor_text(result.confidence_factor)} ({result.band})")
         if result.consistent is False:
             lines.append("The two orders disagree.")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from jokejudge_gui.engine.base import CancelToken, Question, Sampling, Segment
 from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.errors import Cancelled, EngineError
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
@@ -182,3 +183,13 @@ def test_stop_breaks_off_generation(engine: LlamaEngine) -> None:
     with pytest.raises(Cancelled):
         list(pieces)
     assert ask(engine, JOKE) == ask(engine, JOKE)
+
+
+def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path) -> None:
+    """Otherwise `jokejudge doctor --measure` could not be free to choose it."""
+    answers = []
+    for threads in (1, 2, 3):
+        engine = load_engine(embedded_model, sha256="0" * 64, threads=threads)
+        answers.append([ask(engine, JOKE), ask(engine, OTHER)])
+        engine.close()
+    assert answers[0] == answers[1] == answers[2]

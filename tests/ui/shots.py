@@ -119,8 +119,26 @@ def voted(window: MainWindow, kind: str) -> None:
     window.open_verdict("h9" if kind == "duel" else "h10")
 
 
+def slow_library(window: MainWindow) -> None:
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    dialog.current_text.set_content("In use: Some model · 98 MB · llama Q4_1")
+    dialog.notes_text.set_content("Q4_1 has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+    dialog.notes_text.show()
+    row = dialog.faster
+    row.facts.set_content(
+        "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and costs a hair of precision; "
+        "Some model stays as it is."
+    )
+    row.set_action("Stop")
+    row.set_progress(60, 145, "Copying · 60 MB of 145 MB")
+    row.show()
+
+
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
+    "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
     "rate_independent": independent,
@@ -131,6 +149,9 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_same": duel_same,
     "duel_clear": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
+    "duel_noise": duel_open(
+        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
+    ),
     "duel_b": duel_open(
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),
@@ -138,6 +159,10 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_voted": lambda window: voted(window, "duel"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "settings": lambda window: window.open_settings(),
+    "library_slow": slow_library,
+    "slow_notice": lambda window: window.notices.offer_copy(
+        "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
+    ),
     "library": lambda window: window.models.open_library(),
     "pane": lambda window: window.toggle_history(),
 }  # fmt: skip

@@ -142,6 +142,16 @@ def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     assert tab.shares.bar.rows[0].leans == "split"
 
 
+def test_an_answer_within_the_models_noise_is_too_close_to_call(tab: DuelTab) -> None:
+    close = canned.duel(
+        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
+    )
+    tab.open(canned.entry(close))
+    assert tab.answer.heading.text() == "Too close to call"
+    assert "less than the numerical noise" in tab.answer.sentence.text()
+    assert tab.answer.scale.measured_factor == pytest.approx(1.24)
+
+
 def test_a_tie_has_no_winner(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(winner="tie", p_a=0.5, confidence_factor=1.0, band="nearly identical")))
     assert tab.answer.heading.text() == "A tie"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.library import dialog as library
+from jokejudge_gui.ui.library import faster_copy
 from jokejudge_gui.ui.library.dialog import LibraryDialog
+from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576)
@@ -45,6 +48,95 @@ def open_dialog(qtbot: QtBot, worker: JudgeWorker, profile: Profile) -> LibraryD
     dialog.show()
     qtbot.waitUntil(lambda: not worker.busy)
     return dialog
+
+
+def test_what_the_loader_noticed_stands_under_the_model_in_use(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
+) -> None:
+    dialog = open_dialog(qtbot, worker, profile)
+    assert not dialog.notes_text.isVisible()
+    dialog.model_ready(replace(INFO, notes=("The GPU could not take the model (out of memory); it runs on the CPU.",)))
+    assert dialog.notes_text.isVisible()
+    assert "GPU could not take the model (out of memory)" in dialog.notes_text.text()
+    dialog.model_loading("other")
+    assert not dialog.notes_text.isVisible()
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> EngineInfo:
+    """A loaded model in Q4_1, its file on the disk."""
+    path = tmp_path / "Tiny-Q4_1.gguf"
+    pairs = (*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:])
+    path.write_bytes(gguf(pairs, (tensor("w", (64, 4), 3, 0),), data=512))
+    return replace(INFO, path=str(path), quantisation="Q4_1", slow=True, notes=("Q4_1 has no fast kernels.",))
+
+
+def copying(target: Path, wait: bool = False) -> Callable[..., Iterator[FetchProgress]]:
+    def requantise(_source: Path, _profile: Profile, token: CancelToken) -> Iterator[FetchProgress]:
+        yield FetchProgress(5_000_000, 10_000_000, "copying")
+        blocks = threading.Event()
+        while wait and not blocks.wait(0.005):
+            token.check()
+        target.parent.mkdir(parents=True)
+        target.write_bytes(b"GGUF")
+        yield FetchProgress(10_000_000, 10_000_000, "done")
+
+    return requantise
+
+
+def test_a_slow_model_is_copied_and_the_copy_chosen(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
+    monkeypatch.setattr(faster_copy, "requantise", copying(target))
+    dialog = open_dialog(qtbot, worker, profile)
+    row = dialog.faster
+    assert not row.isVisible()
+    dialog.model_ready(slow)
+    assert row.isVisible()
+    assert row.button.accessibleName() == "Make a faster copy"
+    assert "1 MB more of the disk and costs a hair of precision" in row.facts.text()
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        row.button.click()
+        assert row.button.accessibleName() == "Stop A faster copy"
+    assert chosen.args == [str(target)]
+    dialog.model_ready(INFO)
+    assert not row.isVisible()
+    dialog.model_ready(slow)
+    assert row.action == "Use"
+    with qtbot.waitSignal(dialog.chosen) as chosen:
+        row.button.click()
+    assert chosen.args == [str(target)]
+
+
+def test_a_copy_can_be_stopped_and_closing_the_library_stops_it(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
+    monkeypatch.setattr(faster_copy, "requantise", copying(target, wait=True))
+    dialog = LibraryDialog(profile, worker, slow)
+    dialog.show()
+    dialog.faster.button.click()
+    qtbot.waitUntil(lambda: dialog.faster.note.text() == "Copying · 5 MB of 10 MB")
+    dialog.faster.button.click()
+    qtbot.waitUntil(lambda: dialog.faster.action == "Make a faster copy")
+    assert "nothing is left" in dialog.faster.note.text()
+    dialog.faster.button.click()
+    assert worker.busy
+    dialog.accept()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert not target.exists()
+
+
+def test_a_model_whose_file_has_gone_is_not_offered_a_copy(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], slow: EngineInfo
+) -> None:
+    Path(slow.path).unlink()
+    dialog = open_dialog(qtbot, worker, profile)
+    dialog.model_ready(slow)
+    assert not dialog.faster.isVisible()
 
 
 def test_models_on_this_disk_can_be_used(

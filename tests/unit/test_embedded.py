@@ -123,7 +123,7 @@ def test_too_little_space_is_told_before_the_work(
     profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = shutil.disk_usage(source.parent)
-    monkeypatch.setattr(embedded.shutil, "disk_usage", lambda _folder: usage._replace(free=1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage._replace(free=1000))
     quantise = Quantiser()
     with pytest.raises(ModelError) as caught:
         ensure_embedded(profile, source=source, quantise=quantise)

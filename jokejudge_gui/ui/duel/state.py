@@ -128,6 +128,8 @@ def heading(result: DuelResult) -> str:
     """The answer in a few words."""
     if result.winner == "tie":
         return "A tie"
+    if result.within_noise:
+        return "Too close to call"
     if result.consistent is False and result.audience is None:
         return f"{result.winner}, but uncertain"
     if result.band == "nearly identical":
@@ -142,6 +144,8 @@ def sentence(result: DuelResult) -> str:
     if result.winner == "tie":
         return f"{band}: neither is funnier than the other."
     shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
+    if result.within_noise:
+        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model’s answers."
     if result.band == "nearly identical":
         return f"{band}: the two can hardly be told apart."
     if factor > 20:

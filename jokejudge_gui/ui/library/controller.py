@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...config import save_settings
+from ...engine.base import EngineInfo
 from ...errors import SettingsError
 from ...models import ErrorInfo, Failed, Finished, ModelReady, Stage, StageProgress, is_last
 from ...session import Session
@@ -14,8 +15,9 @@ from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
+from .faster_copy import MAKE
 
-_DOTS = {"ready": "good_fill", "loading": "mid_fill", "error": "bad_fill"}
+_DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
 
 
@@ -42,11 +44,20 @@ class ModelController(QObject):
         self.button = StatusButton("Model", "loading…", _DOTS["loading"])
         self.button.clicked.connect(self.open_library)
         notices.library_asked.connect(self.open_library)
+        notices.copy_asked.connect(self.make_copy)
 
     def show_status(self, state: str, name: str, facts: str) -> None:
         """What the button says."""
         self.state, self._name = state, name
+        self.button.set_progress(None)
         self.button.set_status(name, facts, _DOTS[state], "bad_text" if state == "error" else "text2")
+
+    def show_preparing(self, done: int, total: int, paused: bool = False) -> None:
+        """The model may be used, and its prompts are being read beforehand; ``paused``: something else goes first."""
+        if self.state == "ready":
+            words = f"preparing, {min(done + 1, total)} of {total}"
+            self.button.set_status(self._name, f"{words}, paused" if paused else words, _DOTS["preparing"])
+            self.button.set_progress(done / total if total else None)
 
     def choose(self, spec: str | None) -> None:
         """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
@@ -77,6 +88,13 @@ class ModelController(QObject):
             elif is_last(event):  # type: ignore[arg-type]
                 self._end(item.job, event)
 
+    def show_ready(self, prepared: bool = False) -> None:
+        """What the button says of a model in use; ``prepared``: its prompts have been read, so a verdict is quick."""
+        info = self._session.info
+        if info is not None and self.state != "loading":
+            facts = f"{wording.file_size(info.bytes)} · offline"
+            self.show_status("ready", info.name, f"ready · {facts}" if prepared else facts)
+
     def _ready(self) -> None:
         info = self._session.info
         if info is None:
@@ -103,6 +121,8 @@ class ModelController(QObject):
                 self._keep(spec)
             self._ready()
             self._notices.clear_model()
+            if info is not None and info.notes and self.dialog is None:
+                self._tell(info)
         elif isinstance(event, Failed):
             if info is None:
                 self.lose(event.error)
@@ -113,6 +133,14 @@ class ModelController(QObject):
                 self.dialog.model_failed(event.error, info)
         else:
             self._ready()
+
+    def _tell(self, info: EngineInfo) -> None:
+        """What the loader noticed, for a moment; it stays in the library."""
+        if info.slow:
+            words = f"{info.quantisation} reads slowly here. A copy of this model in Q8_0 is faster."
+            self._notices.offer_copy(words, MAKE)
+        else:
+            self._notices.say("info", " ".join(info.notes))
 
     def _keep(self, spec: str) -> None:
         self._session.settings.model = spec
@@ -127,6 +155,12 @@ class ModelController(QObject):
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
         self.dialog.open()
+
+    def make_copy(self) -> None:
+        """Open the library and begin with the faster copy, which is shown there and chosen when it is made."""
+        self.open_library()
+        if self.dialog is not None:
+            self.dialog.faster.start()
 
     def _forget(self) -> None:
         self.dialog = None

@@ -22,6 +22,7 @@ from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
+from .faster_copy import FasterCopy
 from .model_row import ModelRow
 
 
@@ -72,6 +73,9 @@ class LibraryDialog(QDialog):
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
+        self.notes_text = Paragraph("", 13, token="text2")
+        self.notes_text.hide()
+        self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
         self._found_rows = QVBoxLayout()
         self._catalogue_rows = QVBoxLayout()
@@ -90,6 +94,8 @@ class LibraryDialog(QDialog):
         self.column = ColumnScroll()
         here = Card("On this computer")
         here.body.addWidget(self.current_text)
+        here.body.addWidget(self.notes_text)
+        here.body.addWidget(self.faster)
         here.body.addWidget(self.found_note)
         here.body.addLayout(self._found_rows)
         known = Card("Catalogue")
@@ -115,6 +121,7 @@ class LibraryDialog(QDialog):
         self.model_ready(info)
         self._fill_catalogue(everything=False)
         worker.happened.connect(self._on_event)
+        self.faster.made.connect(self.chosen)
         self._find = worker.submit("find", find_job(profile))
 
     def _scale(self) -> None:
@@ -127,16 +134,21 @@ class LibraryDialog(QDialog):
     # The model in use
 
     def model_ready(self, info: EngineInfo | None) -> None:
+        self.faster.offer(info)
         if info is None:
             self.current_text.set_content("No model is loaded.")
+            self.notes_text.hide()
             return
         self.current_text.set_content(
             f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
         )
+        self.notes_text.set_content("\n".join(info.notes))
+        self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
 
     def model_loading(self, name: str) -> None:
         self.current_text.set_content(f"Loading {name}…")
+        self.notes_text.hide()
         self.banner.hide()
 
     def model_failed(self, error: ErrorInfo, info: EngineInfo | None) -> None:
@@ -231,6 +243,7 @@ class LibraryDialog(QDialog):
             self._found_rows.addWidget(row)
 
     def done(self, result: int) -> None:
+        self.faster.stop()
         for job in self._fetches:
             self._worker.cancel(job)
         self._worker.cancel(self._find)

@@ -16,14 +16,16 @@ class ModelRow(QWidget):
 
     acted = Signal()
 
-    def __init__(self, name: str, facts: str, action: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, facts: str, action: str, parent: QWidget | None = None, *, doing: str = "Fetching"
+    ) -> None:
         super().__init__(parent)
         self.name = name
         self.title = Paragraph(name, 14, 500, "text")
         self.facts = Paragraph(facts, 13, token="text2")
         self.note = Paragraph("", 13, token="text2")
         self.note.hide()
-        self.line = ProgressLine(name=f"Fetching {name}")
+        self.line = ProgressLine(name=f"{doing} {name}")
         self.line.hide()
         self.button = SecondaryButton(action)
         self.button.clicked.connect(self.acted)

@@ -36,7 +36,7 @@ _DOING = {
         "Done once for each model, so that its leanings can be taken out of every score.",
     ),
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
-    Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed one by one."),
+    Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed at once."),
     Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
 }
 

@@ -14,6 +14,7 @@ from ...paths import Profile
 from ..theme import font, px, theme
 from ..widgets.controls import LinkButton, PrimaryButton, Segmented
 from ..widgets.text import Caption, Heading, Paragraph
+from .kept_states import KeptStatesRow
 from .rows import RowsScroll
 
 _APPLY_MS = 150
@@ -95,6 +96,11 @@ class SettingsDialog(QDialog):
             lambda _index: self._set("threads", self.threads_box.currentData())
         )
         self._add("Threads", self.threads_box)
+
+        self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
+        self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
+        self.states_row.failed.connect(self.failed)
+        self._add("Kept states", self.states_row)
 
         self.folder_text = Paragraph(str(profile.data), token="text3")
         self.folder_text.setAccessibleName(f"Data folder: {profile.data}")

@@ -241,7 +241,13 @@ class StatusButton(Button):
     ) -> None:
         super().__init__("", None, parent)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._fraction: float | None = None
         self.set_status(name, note, dot, note_token)
+
+    def set_progress(self, fraction: float | None) -> None:
+        """A thin line along the foot, 0…1; None: no line. The note says the same in words."""
+        self._fraction = fraction
+        self.update()
 
     def set_status(self, name: str, note: str = "", dot: str = "good_fill", note_token: str = "text2") -> None:
         self._name, self._note, self._dot, self._note_token = name, note, dot, note_token
@@ -282,6 +288,11 @@ class StatusButton(Button):
             write(painter, QRectF(x, 0, end - x, rect.height()), note, t.raw_font(13), shade)
         chevron = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
         t.paint_icon(painter, "chevron_down", chevron, t.tokens.text2 if self.isEnabled() else colour)
+        if self._fraction is not None:
+            left, wide, y = self.PADDING, rect.width() - 2 * self.PADDING, rect.bottom() - 4.0
+            box(painter, QRectF(left, y, wide, 2), 1, t.tokens.track)
+            if self._fraction > 0:
+                box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
 
 
 class _Segment(Button):

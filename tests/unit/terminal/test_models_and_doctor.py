@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -11,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.errors import FetchError, ModelError
+from jokejudge_gui.judging.noise import Noise
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.library.threads import chosen_threads
 from jokejudge_gui.models import ErrorInfo
-from jokejudge_gui.terminal import doctor, model_commands
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.terminal import doctor, measuring, model_commands
+from jokejudge_gui.terminal.model_figures import ModelFigures
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage_
@@ -145,6 +151,44 @@ def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pyte
     assert "goes on from there" in outcome.err
 
 
+def test_a_copy_says_where_it_is_and_what_it_costs(
+    run: Run, sound_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path | None] = []
+
+    def requantise(_path: Path, profile: Profile, _token: Any, *, out: Path | None) -> Iterator[FetchProgress]:
+        asked.append(out)
+        target = out or model_commands.copy_path(sound_model, "Q8_0", profile)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(b"x" * 2_000_000)
+        yield FetchProgress(2_000_000, 2_000_000, "done")
+
+    monkeypatch.setattr(model_commands, "requantise", requantise)
+    mine = tmp_path / "my copy.gguf"
+    outcome = run("models", "requantise", str(sound_model), "--out", str(mine))
+    assert outcome.status == 0
+    assert "2 MB" in outcome.err
+    assert f"models use '{mine}'" in outcome.err
+    known = run("models", "requantise", "mine", "--json").object
+    assert known["path"] == str(tmp_path / "profile" / "models" / "mine.Q8_0-from-Q8_0.gguf")
+    assert (known["bytes"], known["error"]) == (2_000_000, None)
+    assert asked == [mine, None]
+
+
+def test_a_stopped_copy_is_status_130_and_leaves_nothing(
+    run: Run, sound_model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def requantise(_path: Path, _profile: Profile, token: Any, *, out: Path | None) -> Iterator[FetchProgress]:
+        yield FetchProgress(1, 2, "copying")
+        os.kill(os.getpid(), signal.SIGINT)
+        token.check()
+
+    monkeypatch.setattr(model_commands, "requantise", requantise)
+    outcome = run("models", "requantise", str(sound_model), "--json")
+    assert outcome.status == 130
+    assert outcome.object["error"]["sentence"] == "Stopped; nothing is left of the copy."
+
+
 def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
     assert run("models", "calibrate").status == 0
     assert run("models", "warm", "--json").object["error"] is None
@@ -155,6 +199,22 @@ def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
         assert outcome.object["error"]["code"] == "E_MODEL_MISSING"
 
 
+def test_warming_says_what_is_kept_on_the_disk(run: Run, tmp_path: Path) -> None:
+    states = tmp_path / "profile" / "cache" / "states"
+    states.mkdir(parents=True)
+    (states / "old.state").write_bytes(b"x" * 3_000_000)
+    said = run("models", "warm")
+    assert said.status == 0
+    assert "0 new, 1 in all, 3 MB of 2.0 GB" in said.err
+    assert run("models", "warm", "--json").object["states"] == {
+        "folder": str(states),
+        "new": 0,
+        "files": 1,
+        "bytes": 3_000_000,
+        "limit": 2_000_000_000,
+    }
+
+
 @pytest.fixture
 def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Facts:
@@ -163,7 +223,7 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(doctor, "measure_speed", lambda _path, _threads: (250.0, 0.3))
+    monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: ModelFigures(0.3, 250.0))
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -172,7 +232,8 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     report = run("doctor", "--json").object
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
-        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model"
+        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model",
+        "noise",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
@@ -180,6 +241,57 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(reckoned: Noise | None, odds: float) -> dict[str, Any]:
+        figures = ModelFigures(
+            0.3, 250.0, ("The GPU could not take the model.",), Noise(label=0.1, odds=odds), reckoned
+        )
+        monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: figures)
+        checks = run("doctor", "--json").object["checks"]
+        assert [check["state"] for check in checks if check["name"] == "model"] == ["ok", "warning"]
+        (noise,) = (check for check in checks if check["name"] == "noise")
+        return dict(noise)
+
+    quiet = found(None, 0.08)
+    assert quiet["state"] == "ok"
+    assert "by 0.08 nats; verdicts reckon with 0.20, the default" in quiet["detail"]
+    loud = found(None, 0.41)
+    assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
+    known = found(Noise(label=0.3, odds=0.4), 0.41)
+    assert (known["state"], "0.40, as measured once" in known["detail"]) == ("ok", True)
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_measuring_prints_a_table_and_keeps_better_threads(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "m.gguf").write_bytes(b"GGUF")
+    sha256 = hashlib.sha256(b"GGUF").hexdigest()
+    found = [
+        Timing("reading", 1, 512, True, 100.0, True, False),
+        Timing("reading", 2, 512, True, 60.0, True, True),
+        Timing("reading", 2, 512, False, 90.0, False, False),
+        Timing("writing", 1, 512, True, 30.0, True, True),
+    ]
+    monkeypatch.setattr(measuring, "measure_settings", lambda _path, _cancel: iter(found))
+    profile = Profile.at(tmp_path / "profile")
+    assert "threads" not in run("doctor", "--json").object
+    assert chosen_threads(sha256, profile) is None
+    said = run("doctor", "--measure")
+    assert said.status == 0
+    assert "reading         2    512  flash                  60.0   the same  in use" in said.out
+    assert "plain                  90.0   differ" in said.out
+    assert "reads with 1 and writes with 1 threads" in said.out
+    assert chosen_threads(sha256, profile) == (1, 1)
+    found[0] = Timing("reading", 1, 512, True, 61.0, True, False)
+    measured = run("doctor", "--measure", "--json").object["measured"]
+    assert (measured["threads"], len(measured["timings"])) == (None, 4)
+    assert chosen_threads(sha256, profile) is None
 
 
 @pytest.mark.usefixtures("quick_model")

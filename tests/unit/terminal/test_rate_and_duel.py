@@ -79,6 +79,8 @@ def test_a_duel_for_people_shows_winner_factor_and_orders(run: Run) -> None:
 def test_a_tie_is_called_a_tie(run: Run, stage: Stage_) -> None:
     stage.changes = {"winner": "tie", "confidence_factor": 1.0, "p_a": 0.5, "band": "nearly identical"}
     assert "A tie  (nearly identical, confidence factor 1.00)" in run("duel", "same", "same").out
+    stage.changes = {"confidence_factor": 1.05, "p_a": 0.51, "band": "nearly identical", "within_noise": True}
+    assert "Too close to call, A ahead by less than the model's noise" in run("duel", "one", "two").out
 
 
 def test_a_duel_whose_orders_disagree_says_so(run: Run, stage: Stage_) -> None:

@@ -1,0 +1,47 @@
+"""Numbers of threads that were measured to be clearly quicker, by model and machine (`jokejudge doctor --measure`)."""
+
+from __future__ import annotations
+
+import json
+import platform
+from pathlib import Path
+
+from ..files import atomic_write
+from ..paths import Profile
+
+
+def chosen_threads(sha256: str, profile: Profile) -> tuple[int, int] | None:
+    """Threads for reading and for writing that were kept for this model on this machine."""
+    entry = _all(profile).get(_key(sha256))
+    if isinstance(entry, list) and len(entry) == 2 and all(type(n) is int and 1 <= n <= 256 for n in entry):
+        return entry[0], entry[1]
+    return None
+
+
+def keep_threads(sha256: str, threads: tuple[int, int] | None, profile: Profile) -> None:
+    """Keep them for the next loading; None: forget what was kept. Raises ``SettingsError`` E_WRITE."""
+    known = _all(profile)
+    others = {key: value for key, value in known.items() if key != _key(sha256)}
+    wanted = {**others, **({_key(sha256): list(threads)} if threads is not None else {})}
+    if wanted != known:
+        atomic_write(_file(profile), json.dumps(wanted, indent=1))
+
+
+def _key(sha256: str) -> str:
+    # llama.cpp, which the loader brings, isn't needed before a model is found sound.
+    from ..engine.loader import physical_cores
+
+    # A profile may lie on a disk that several machines share.
+    return f"{sha256[:16]} {platform.node()} {platform.machine()} {physical_cores()}"
+
+
+def _file(profile: Profile) -> Path:
+    return profile.data / "threads.json"
+
+
+def _all(profile: Profile) -> dict[str, object]:
+    try:
+        found = json.loads(_file(profile).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

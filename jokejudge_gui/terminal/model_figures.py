@@ -1,0 +1,45 @@
+"""What `jokejudge doctor` measures of a model on this machine."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from ..engine.base import Segment
+from ..engine.loader import load_engine
+from ..judging.calibration import CalibrationFiles
+from ..judging.main_judge import MainJudge
+from ..judging.noise import DEFAULT, Noise, measure_noise
+from ..library.finder import ModelFile
+from ..paths import Profile, models_dir
+
+_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
+
+
+@dataclass(frozen=True)
+class ModelFigures:
+    """Seconds that loading took; tokens read in a second; the loader's notes; the numerical noise as measured just
+    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default)."""
+
+    load_seconds: float
+    read_rate: float
+    notes: tuple[str, ...] = ()
+    noise: Noise = DEFAULT
+    reckoned: Noise | None = None
+
+
+def measure_model(file: ModelFile, threads: int, profile: Profile) -> ModelFigures:
+    """Load a model and measure it, some seconds. Nothing is stored. Raises ``JokeJudgeError``."""
+    began = time.monotonic()
+    engine = load_engine(file.path, name=file.name, sha256=file.sha256, threads=threads, context=1024)
+    loaded = time.monotonic()
+    try:
+        before = engine.usage.tokens_evaluated
+        engine.warm((Segment(_TEXT * 10, constant=True),))
+        tokens = engine.usage.tokens_evaluated - before
+        rate = tokens / max(time.monotonic() - loaded, 1e-6)
+        noise = [step for step in measure_noise(engine) if step is not None][-1]
+        judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
+        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
+    finally:
+        engine.close()

@@ -1,0 +1,212 @@
+"""Preparing the prompts in the background: shown, giving way to a verdict, going on after it; and what is kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import canned
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.engine.base import CancelToken, EngineInfo
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import EngineError
+from jokejudge_gui.library.fetch import FetchProgress
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.judge_worker import JobEvent
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+Open = Callable[..., MainWindow]
+LONG = 30_000
+
+
+class Steps:
+    """Lets the engine read so many prompts, and tells that it waits at the next one."""
+
+    def __init__(self, free: int) -> None:
+        self.free = threading.Semaphore(free)
+        self.waiting = threading.Event()
+        self.failing = False
+
+    def __call__(self, method: str) -> None:
+        if method != "warm":
+            return
+        if self.failing:
+            raise EngineError("E_DECODE", "The model could not read the text.", "Choose another.")
+        if not self.free.acquire(blocking=False):
+            self.waiting.set()
+            assert self.free.acquire(timeout=20)
+
+    def release(self) -> None:
+        self.waiting.clear()
+        self.free.release(1000)
+
+
+def loader(steps: Steps) -> Callable[..., FakeEngine]:
+    return lambda _file, _settings, _cancel: FakeEngine(gate=steps)
+
+
+def said(window: MainWindow) -> str:
+    return window.models.button.accessibleName()
+
+
+def test_how_far_it_is_stands_beside_the_models_name(open_window: Open, qtbot: QtBot) -> None:
+    steps = Steps(2)
+    window = open_window(loader(steps))
+    qtbot.waitUntil(lambda: said(window) == "Model: fake-model, preparing, 3 of 6", timeout=LONG)
+    assert window.models.state == "ready"
+    assert window.rate_tab.buttons.run_button.isEnabled() or not window.rate_tab.joke.text()
+    steps.release()
+    qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
+    assert "offline" in said(window)
+
+
+def test_a_verdict_goes_first_and_preparing_goes_on_after_it(open_window: Open, qtbot: QtBot) -> None:
+    steps = Steps(2)
+    window = open_window(loader(steps))
+    qtbot.waitUntil(steps.waiting.is_set, timeout=LONG)
+    ended: list[str] = []
+
+    def note(item: object) -> None:
+        if isinstance(item, JobEvent) and type(item.event).__name__ in ("Finished", "Cancelled", "Failed"):
+            ended.append(f"{item.job.name} {type(item.event).__name__}")
+
+    window.worker.happened.connect(note)
+    shown: list[str] = []
+    window.worker.happened.connect(lambda _item: shown.append(said(window)))
+    window.rate(canned.PARALLEL, False)
+    steps.release()
+    qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
+    assert ended == ["warm Cancelled", "rate Finished", "warm Finished"]
+    assert "Model: fake-model, preparing, 3 of 6, paused" in shown
+    assert not window.worker.busy
+
+
+def test_it_is_not_begun_again_once_it_is_done(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
+    started: list[str] = []
+    window.worker.happened.connect(lambda item: started.append(item.job.name))
+    window.rate(canned.PARALLEL, False)
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert set(started) == {"rate"}
+    assert "ready" in said(window)
+
+
+def test_another_model_is_prepared_anew_and_the_one_before_let_go(open_window: Open, qtbot: QtBot) -> None:
+    steps = Steps(1)
+    made: list[FakeEngine] = []
+
+    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        made.append(FakeEngine(gate=steps, name=f"model-{len(made)}"))
+        return made[-1]
+
+    window = open_window(load)
+    qtbot.waitUntil(steps.waiting.is_set, timeout=LONG)
+    window.models.choose("other.gguf")
+    assert said(window) == "Model: other.gguf, loading…"
+    steps.release()
+    qtbot.waitUntil(lambda: said(window).startswith("Model: model-1, ready"), timeout=LONG)
+    assert made[0].closed
+
+
+def test_a_failure_is_left_to_the_verdict_that_meets_it(open_window: Open, qtbot: QtBot) -> None:
+    steps = Steps(0)
+    steps.failing = True
+    window = open_window(loader(steps))
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert window.models.state == "ready"
+    assert "preparing" not in said(window)
+    assert "ready" not in said(window)
+    assert not window.notices.text
+
+
+def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "Tiny-Q4_1.gguf"
+    pairs = (*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:])
+    source.write_bytes(gguf(pairs, (tensor("w", (64, 4), 3, 0),), data=512))
+    asked: list[Path] = []
+
+    def requantise(path: Path, _profile: Profile, _token: CancelToken) -> Iterator[FetchProgress]:
+        asked.append(path)
+        yield FetchProgress(1, 1, "done")
+
+    class Slow(FakeEngine):
+        @property
+        def info(self) -> EngineInfo:
+            notes = () if asked else ("Q4_1 has no fast kernels.",)
+            return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked, notes=notes)
+
+    monkeypatch.setattr("jokejudge_gui.ui.library.faster_copy.requantise", requantise)
+    window = open_window(lambda _file, _settings, _cancel: Slow())
+    assert window.notices.text == "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster."
+    assert window.notices.banner is not None
+    window.notices.banner.button.click()
+    assert not window.notices.text
+    qtbot.waitUntil(lambda: "Tiny.Q8_0-from-Q4_1" in (window.settings.model or ""), timeout=LONG)
+    assert asked == [source]
+    assert window.models.dialog is not None
+    window.models.dialog.accept()
+
+
+def test_what_the_loader_noticed_is_told(open_window: Open) -> None:
+    class Odd(FakeEngine):
+        @property
+        def info(self) -> EngineInfo:
+            return replace(super().info, notes=("The GPU could not take the model (no memory); it runs on the CPU.",))
+
+    window = open_window(lambda _file, _settings, _cancel: Odd())
+    assert window.notices.text == "The GPU could not take the model (no memory); it runs on the CPU."
+
+
+def keep(profile: Profile, *sizes: int) -> None:
+    profile.states.mkdir(parents=True)
+    for number, size in enumerate(sizes):
+        with (profile.states / f"{number}.state").open("wb") as stream:
+            stream.truncate(size)
+
+
+def test_kept_states_are_shown_bounded_and_cleared(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    keep(profile, 400_000_000, 800_000_000)
+    loads: list[int] = []
+
+    def load(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        loads.append(settings.state_cache_bytes)
+        return FakeEngine()
+
+    window = open_window(load)
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    row = dialog.states_row
+    assert (row.amount.text(), row.limit_box.currentText()) == ("1.2 GB", "of 2 GB")
+    row.limit_box.setCurrentIndex(row.limit_box.findData(10**9))
+    assert row.amount.text() in ("400 MB", "800 MB")
+    assert load_settings(profile).state_cache_bytes == 10**9
+    qtbot.waitUntil(lambda: loads == [2 * 10**9, 10**9], timeout=LONG)
+    row.clear_link.click()
+    assert row.amount.text() == "None"
+    assert not row.clear_link.isEnabled()
+    assert not list(profile.states.iterdir())
+    dialog.close()
+
+
+def test_a_bound_set_elsewhere_is_shown_as_it_is(open_window: Open, settings: Settings) -> None:
+    settings.state_cache_bytes = 3_500_000_000
+    window = open_window()
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    assert dialog.states_row.limit_box.currentText() == "of 3.5 GB"
+    dialog.close()

@@ -1,0 +1,151 @@
+"""A GPU that can't take a model leaves it to the CPU, and what it said is told. llama.cpp is played by the test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.engine import loader
+from jokejudge_gui.engine.base import CancelToken, EngineInfo
+from jokejudge_gui.engine.state_store import StateStore
+from jokejudge_gui.errors import Cancelled, ModelError
+from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
+
+SLOW = gguf((*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:]), (tensor("w", (64, 4), 3, 0),), data=512)
+
+
+class Native:
+    """What was opened and closed. ``refuses``: at which of its steps the GPU gives up."""
+
+    def __init__(self, refuses: str = "", gpu: bool = True, cpu: bool = True) -> None:
+        self.refuses, self.gpu, self.cpu = refuses, gpu, cpu
+        self.live = 0
+        self.loads: list[int] = []
+        self.threads: list[tuple[int, int]] = []
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "m.gguf"
+    path.write_bytes(SLOW)
+    return path
+
+
+def play(native: Native, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Part:
+        def __init__(self) -> None:
+            native.live += 1
+
+        def close(self) -> None:
+            native.live -= 1
+
+    class Model(Part):
+        trained_context, embedding_size, sliding_window = 2048, 8, 0
+        hybrid = recurrent = adds_bos = False
+
+        def __init__(self, _path: str, *, gpu_layers: int = 0, progress: Any = None) -> None:
+            native.loads.append(gpu_layers)
+            if not progress(0.5) or (gpu_layers and native.refuses == "model") or (not gpu_layers and not native.cpu):
+                raise ModelError("E_MODEL_LOAD", "out of VRAM.", "Choose another.")
+            self.gpu_layers = gpu_layers
+            super().__init__()
+
+        def chat_template(self) -> None:
+            return None
+
+    class Context(Part):
+        batch = 512
+
+        def __init__(self, model: Model, *, context: int, threads: int, batch_threads: int, **_more: int) -> None:
+            native.threads.append((batch_threads, threads))
+            if model.gpu_layers and native.refuses == "context":
+                raise ModelError("E_MODEL_MEMORY", "There isn't enough memory for this model's context.", "Smaller.")
+            self.size = context
+            super().__init__()
+
+        def watch(self, _flag: object) -> None: ...
+
+        def clear(self) -> None: ...
+
+    monkeypatch.setattr(loader.binding, "NativeModel", Model)
+    monkeypatch.setattr(loader.binding, "NativeContext", Context)
+    monkeypatch.setattr(loader.binding, "can_offload", lambda: native.gpu)
+
+
+def info_of(model: Path, native: Native, **options: Any) -> EngineInfo:
+    engine = loader.load_engine(model, sha256="0" * 64, **options)
+    info = engine.info
+    assert native.live == 2
+    engine.close()
+    assert native.live == 0
+    return info
+
+
+@pytest.mark.parametrize(
+    ("refuses", "why"),
+    [("model", "(out of VRAM)"), ("context", "(There isn't enough memory for this model's context)")],
+)
+def test_a_gpu_that_cannot_take_it_leaves_it_to_the_cpu_and_says_why(
+    model: Path, monkeypatch: pytest.MonkeyPatch, refuses: str, why: str
+) -> None:
+    native = Native(refuses)
+    play(native, monkeypatch)
+    info = info_of(model, native)
+    assert native.loads == [-1, 0]
+    assert f"The GPU could not take the model {why}; it runs on the CPU." in info.notes
+    assert info.slow
+
+
+def test_on_the_gpu_a_quantisation_is_not_called_slow(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = Native()
+    play(native, monkeypatch)
+    info = info_of(model, native)
+    assert (native.loads, info.notes, info.slow) == ([-1], (), False)
+
+
+def test_without_a_gpu_none_is_tried_and_a_failure_leaves_nothing(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = Native(gpu=False, cpu=False)
+    play(native, monkeypatch)
+    with pytest.raises(ModelError):
+        loader.load_engine(model, sha256="0" * 64)
+    assert (native.loads, native.live) == ([0], 0)
+
+
+def test_stop_while_loading_is_a_stop_and_no_failure_of_the_gpu(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    native = Native()
+    play(native, monkeypatch)
+    token = CancelToken()
+    with pytest.raises(Cancelled):
+        loader.load_engine(model, sha256="0" * 64, cancel=token, progress=lambda _share, _note: token.cancel())
+    assert native.live == 0
+
+
+def test_states_of_one_processor_are_not_gone_on_with_on_the_other(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = []
+
+    class Noting(StateStore):
+        def __init__(self, folder: Path, limit: int, *, context_key: str) -> None:
+            keys.append(context_key)
+            super().__init__(folder, limit, context_key=context_key)
+
+    monkeypatch.setattr(loader, "StateStore", Noting)
+    for gpu in (True, False):
+        native = Native(gpu=gpu)
+        play(native, monkeypatch)
+        info_of(model, native, state_folder=tmp_path, state_limit=1000)
+    assert keys[0] == f"{keys[1]};gpu"
+
+
+@pytest.mark.parametrize(("threads", "measured", "used"), [(3, (1, 2), (3, 3)), (0, (5, 2), (5, 2)), (0, None, (4, 1))])
+def test_threads_that_are_set_go_before_measured_ones_and_those_before_the_default(
+    model: Path, monkeypatch: pytest.MonkeyPatch, threads: int, measured: tuple[int, int] | None, used: tuple[int, int]
+) -> None:
+    native = Native()
+    play(native, monkeypatch)
+    monkeypatch.setattr(loader, "physical_cores", lambda: 4)
+    info_of(model, native, threads=threads, measured_threads=measured)
+    assert native.threads == [used]

@@ -1,0 +1,160 @@
+"""The numerical noise: none where answers don't depend on company, measured once, and nothing finer is ever claimed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import Cancelled
+from jokejudge_gui.judging.calibration import CalibrationFiles, DuelCalibration
+from jokejudge_gui.judging.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
+from jokejudge_gui.judging.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
+from jokejudge_gui.models import DuelResult, Finished, Stage, StageStarted
+
+from .conftest import MakeSession
+
+NARROW = DuelCalibration(mean_bias=0.0, sd_pair=0.05, sd_alone=0.05, gamma=0.0, length_sd=30.0)
+
+
+class Uneasy(FakeEngine):
+    """Answers differ by ``shift`` nats of log-odds between small companies and crowds."""
+
+    shift = 0.6
+
+    def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
+        answers = super().choose(prompt, questions, cancel)
+        if len(questions) <= 12:
+            return answers
+        return [Choice((a.logprobs[0] + self.shift, *a.logprobs[1:]), a.mass) for a in answers]
+
+
+def noise_of(engine: FakeEngine) -> Noise:
+    steps = list(measure_noise(engine))
+    assert steps[:-1] == [None] * (len(steps) - 1)
+    assert isinstance(steps[-1], Noise)
+    return steps[-1]
+
+
+def test_answers_that_do_not_depend_on_company_have_no_noise() -> None:
+    class Constant(FakeEngine):
+        def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> Any:
+            return super().choose(prompt[:0], questions, cancel)
+
+    assert noise_of(Constant()) == Noise(label=0.0, odds=0.0)
+
+
+def test_the_noise_is_the_deviation_over_the_companies() -> None:
+    class OneShift(Uneasy):
+        def count(self, prompt: Prompt) -> int:
+            return 7  # however it is cut
+
+        def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> Any:
+            return super().choose(prompt[:0], questions, cancel)
+
+    found = noise_of(OneShift())
+    # Three small companies at 0 and two crowds at .6: variance .6²·(3/5)(2/5)·5/4.
+    assert found.odds == pytest.approx(0.6 * math.sqrt(0.3))
+    # Only one of the two labels moved.
+    assert found.label == pytest.approx(found.odds / math.sqrt(2))
+
+
+def test_it_keeps_nothing_and_takes_as_many_steps_as_it_says() -> None:
+    engine = FakeEngine()
+    assert len(list(measure_noise(engine))) <= NOISE_CALLS + 1
+    assert engine.usage.tokens_reused == 0
+
+
+def test_it_can_be_stopped() -> None:
+    token = CancelToken()
+    steps = measure_noise(FakeEngine(), token)
+    next(steps)
+    token.cancel()
+    with pytest.raises(Cancelled):
+        next(steps)
+
+
+def test_it_is_measured_once_on_request_and_stored(make_session: MakeSession) -> None:
+    session = make_session()
+    stages = [event.stage for event in session.calibrate() if isinstance(event, StageStarted)]
+    assert Stage.CALIBRATION in stages
+    assert session.judge is not None
+    known = session.judge.calibration.noise
+    assert known is not None
+    (file,) = session.profile.calibrations.iterdir()
+    assert json.loads(file.read_text())["noise"] == known.model_dump()
+    assert [event.stage for event in session.calibrate() if isinstance(event, StageStarted)] == [Stage.LOADING]
+
+
+def test_a_verdict_of_a_known_model_never_measures_it(make_session: MakeSession) -> None:
+    session = make_session()
+    stages = [event.stage for event in session.duel("one", "two") if isinstance(event, StageStarted)]
+    assert Stage.CALIBRATION not in stages
+    assert session.judge is not None
+    assert session.judge.calibration.noise is None
+    assert session.judge.calibration.noise_floor == DEFAULT
+
+
+def test_a_new_model_is_measured_with_its_first_duel(make_session: MakeSession) -> None:
+    session = make_session(calibrated=False)
+    list(session.duel("one", "two"))
+    assert session.judge is not None
+    assert session.judge.calibration.noise is not None
+
+
+def test_a_calibration_of_an_older_version_can_still_be_read(make_session: MakeSession) -> None:
+    session = make_session()
+    (file,) = session.profile.calibrations.iterdir()
+    data = json.loads(file.read_text())
+    del data["noise"]
+    file.write_text(json.dumps(data))
+    files = CalibrationFiles(Path("nowhere"), session.profile.calibrations)
+    found = files.load(data["model_sha256"], data["prompt_version"], data["criteria_version"])
+    assert found.rates
+    assert found.noise_floor == DEFAULT
+
+
+odds = st.floats(min_value=-3, max_value=3)
+
+
+@given(odds, odds, odds, st.floats(min_value=0, max_value=2))
+def test_nothing_finer_than_the_noise_is_claimed(first: float, second: float, alone: float, noise: float) -> None:
+    scorer = ConfidenceScorer(NARROW, PRIOR, noise)
+    result = scorer.score(Measurements(first, second, alone), consistent=True)
+    mirror = scorer.score(Measurements(-second, -first, -alone), consistent=True)
+    assert (result.p_a, result.within_noise) == (1.0 - mirror.p_a, mirror.within_noise)
+    if result.within_noise:
+        assert result.band == "nearly identical"
+        assert result.winner != "tie"
+        assert result.measured_factor >= result.factor > 1.0 or abs(result.log_odds) < 1e-12
+    floor = noise * PRIOR.alone / max(0.2, noise) * math.sqrt(2)
+    assert result.within_noise or result.winner == "tie" or math.log(result.measured_factor) >= floor - 1e-9
+
+
+def test_more_noise_never_makes_a_verdict_surer() -> None:
+    measured = Measurements(0.5, 0.4, 0.3)
+    factors = [
+        ConfidenceScorer(NARROW, PRIOR, noise).score(measured, consistent=True).factor for noise in (0, 0.2, 0.6)
+    ]
+    assert factors == sorted(factors, reverse=True)
+    assert factors[0] > factors[-1]
+
+
+def test_a_duel_within_the_noise_is_nearly_identical(make_session: MakeSession) -> None:
+    session = make_session()
+    (file,) = session.profile.calibrations.iterdir()
+    data = json.loads(file.read_text())
+    file.write_text(json.dumps({**data, "noise": {"label": 3.0, "odds": 3.0}}))
+    last = list(session.duel("one joke", "another joke"))[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, DuelResult)
+    assert last.result.within_noise
+    assert last.result.band == "nearly identical"

@@ -1,0 +1,187 @@
+"""A faster copy of a model: whole or not there, named for what it is, and offered only where it gains something."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.gguf_file import read_gguf
+from jokejudge_gui.errors import Cancelled, JokeJudgeError, ModelError, SettingsError
+from jokejudge_gui.library import requantise as module
+from jokejudge_gui.library.finder import find_models, resolve_model
+from jokejudge_gui.library.requantise import copied_from, copy_path, copy_size, gains, requantise
+from jokejudge_gui.paths import Profile
+from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
+
+SLOW = gguf(
+    (*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:]),
+    (tensor("w", (64, 4), 3, 0), tensor("b", (64,), 0, 160)),
+    data=416,
+)
+
+
+def child(code: str) -> list[str]:
+    """Stands for the child: the temporary file is its last argument."""
+    return [sys.executable, "-S", "-c", f"import sys, time; target = sys.argv[-1]\n{code}"]
+
+
+def writing(content: Path) -> list[str]:
+    code = f"open(target, 'wb').write(open({str(content)!r}, 'rb').read())"
+    return child(f"{code}\nprint('jokejudge-probe:{{\"facts\": {{}}}}')")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "Tiny-Q4_1.gguf"
+    path.write_bytes(SLOW)
+    return path
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Path:
+    path = tmp_path / "result"
+    path.write_bytes(gguf())
+    return path
+
+
+@pytest.fixture(autouse=True)
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The copies that were tried; trying finds them sound."""
+    paths: list[Path] = []
+    monkeypatch.setattr(module, "probe", lambda path, _profile, _token: paths.append(path))
+    return paths
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def test_a_copy_is_made_tried_found_and_named_for_what_it_is(
+    source: Path, result: Path, profile: Profile, tried: list[Path]
+) -> None:
+    steps = list(requantise(source, profile, command=writing(result)))
+    target = profile.models / "Tiny.Q8_0-from-Q4_1.gguf"
+    assert target == copy_path(source, "Q4_1", profile)
+    assert left(profile.models) == [target.name]
+    assert target.read_bytes() == gguf()
+    assert (tried, steps[-1].note) == ([target], "done")
+    assert source.read_bytes() == SLOW
+    home = profile.data / "home"
+    (found,) = find_models(profile, home=home, env={})
+    assert (found.label, found.origin) == ("Tiny.Q8_0-from-Q4_1", "JokeJudge")
+    assert resolve_model(str(target), profile).name == "Tiny (Q8_0 from Q4_1)"
+    assert copied_from(source) is None
+
+
+def test_a_copy_that_is_there_is_not_made_again(source: Path, result: Path, profile: Profile) -> None:
+    list(requantise(source, profile, command=writing(result)))
+    (step,) = requantise(source, profile, command=child("raise SystemExit('not run')"))
+    assert step.note == "already here"
+
+
+def test_a_copy_may_go_elsewhere_but_over_nothing(source: Path, result: Path, profile: Profile, tmp_path: Path) -> None:
+    out = tmp_path / "there" / "mine.gguf"
+    list(requantise(source, profile, out=out, command=writing(result)))
+    assert out.read_bytes() == gguf()
+    assert left(profile.models) == []
+    for taken in (out, source):
+        with pytest.raises(ModelError) as caught:
+            list(requantise(source, profile, out=taken, command=writing(result)))
+        assert caught.value.code == "E_MODEL_EXISTS"
+    assert source.read_bytes() == SLOW
+
+
+@pytest.mark.parametrize(
+    ("file_type", "tensor_type", "gain"), [(3, 3, True), (1, 1, True), (7, 8, False), (2, 2, False)]
+)
+def test_only_what_gains_from_it_is_copied(
+    tmp_path: Path, profile: Profile, file_type: int, tensor_type: int, gain: bool
+) -> None:
+    path = tmp_path / "model.gguf"
+    pairs = (*BASICS[:2], pair("general.file_type", U32, file_type), *BASICS[3:])
+    path.write_bytes(gguf(pairs, (tensor("w", (64, 4), tensor_type, 0),), data=512))
+    assert gains(read_gguf(path)) is gain
+    if not gain:
+        with pytest.raises(ModelError) as caught:
+            list(requantise(path, profile, command=child("")))
+        assert caught.value.code == "E_MODEL_NO_GAIN"
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("open(target, 'wb').write(b'half'); sys.exit(3)", "E_MODEL_CRASH"),
+        ("open(target, 'wb').write(b'GGUFxx'); print('jokejudge-probe:{\"facts\": {}}')", "E_MODEL_TRUNCATED"),
+        ("print('jokejudge-probe:{\"error\": [\"E_MODEL_QUANTIZE\", \"No.\", \"Hint.\"]}'); sys.exit(1)",
+         "E_MODEL_QUANTIZE"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "E_MODEL_MEMORY"),
+    ],
+)  # fmt: skip
+def test_a_child_that_fails_leaves_nothing(source: Path, profile: Profile, code: str, error: str) -> None:
+    with pytest.raises(JokeJudgeError) as caught:
+        list(requantise(source, profile, command=child(code)))
+    assert caught.value.code == error
+    assert left(profile.models) == []
+
+
+def test_stop_kills_the_child_and_leaves_nothing(source: Path, profile: Profile, tried: list[Path]) -> None:
+    token = CancelToken()
+    steps = requantise(source, profile, token, command=child("open(target, 'wb').write(bytes(100)); time.sleep(60)"))
+    while next(steps).done_bytes < 100:
+        pass
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(steps)
+    assert (left(profile.models), tried) == ([], [])
+
+
+def test_a_job_that_is_dropped_leaves_nothing(source: Path, profile: Profile) -> None:
+    steps = requantise(source, profile, command=child("open(target, 'wb').write(bytes(100)); time.sleep(60)"))
+    while next(steps).done_bytes < 100:
+        pass
+    steps.close()  # type: ignore[attr-defined]
+    assert left(profile.models) == []
+
+
+def test_a_copy_that_cannot_be_loaded_is_removed(
+    source: Path, result: Path, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path, _profile: Profile, _token: CancelToken) -> None:
+        raise ModelError("E_MODEL_CORRUPT", "It gives no usable numbers.", "Fetch it again.")
+
+    monkeypatch.setattr(module, "probe", refuse)
+    with pytest.raises(ModelError, match="usable"):
+        list(requantise(source, profile, command=writing(result)))
+    assert left(profile.models) == []
+
+
+def test_too_little_space_is_told_before_the_work(
+    source: Path, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = shutil.disk_usage(source.parent)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: usage._replace(free=1000))
+    with pytest.raises(ModelError) as caught:
+        list(requantise(source, profile, command=child("raise SystemExit('not run')")))
+    assert caught.value.code == "E_MODEL_SPACE"
+    assert left(profile.models) == []
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(source: Path, profile: Profile) -> None:
+    profile.data.parent.mkdir(parents=True, exist_ok=True)
+    profile.data.write_text("a file")
+    with pytest.raises(SettingsError) as caught:
+        list(requantise(source, profile, command=child("")))
+    assert caught.value.code == "E_WRITE"
+
+
+def test_the_size_is_that_of_eight_and_a_half_bits_a_weight(source: Path) -> None:
+    assert copy_size(read_gguf(source)) == 320 * 34 // 32
+
+
+def test_names_keep_what_is_not_the_quantisation(profile: Profile) -> None:
+    assert copy_path(Path("a.b-Q4_1-x.gguf"), "Q4_1", profile).name == "a.b-Q4_1-x.Q8_0-from-Q4_1.gguf"
+    assert copy_path(Path("a.q5_1.gguf"), "Q5_1", profile).name == "a.Q8_0-from-Q5_1.gguf"
