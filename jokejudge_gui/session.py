@@ -280,6 +280,7 @@ class Session:
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
                 head=head_for(engine.info.sha256, self.profile.heads, models_dir() / "heads"),
+                weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
             engine.close()

@@ -22,7 +22,7 @@ from .answers import sigmoid
 from .audience import AudienceHead
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .calibration import Calibration
-from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements
+from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 from .explanation import Explainer
 from .measure import Measure
 
@@ -38,12 +38,15 @@ class DuelJudge:
         calibration: Calibration,
         explainer: Explainer | None,
         head: AudienceHead | None = None,
+        weights: Weights | None = None,
     ) -> None:
+        """``weights``: fitted on votes; without them the prior serves."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
         self._head = head
-        self._scorer = ConfidenceScorer(calibration.duel, WITH_HEAD if head else PRIOR, calibration.noise_floor.odds)
+        weights = weights or (WITH_HEAD if head else PRIOR)
+        self._scorer = ConfidenceScorer(calibration.duel, weights, calibration.noise_floor.odds)
 
     def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
         """``result`` holds id and texts. Yields events, and results whenever something is known."""

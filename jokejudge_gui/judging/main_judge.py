@@ -18,11 +18,13 @@ from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
 from .audience import AudienceHead
 from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator
+from .confidence_scorer import Weights
 from .duel_judge import DuelJudge
 from .explanation import Explainer
 from .factor_analyzer import WrittenFactors
 from .measure import Measure
 from .rating_judge import RatingJudge
+from .weights import fitted_weights
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,10 @@ class MainJudge:
         *,
         head: AudienceHead | None = None,
         criteria_folder: Path | None = None,
+        weights_folder: Path | None = None,
     ) -> None:
-        """``head``: fitted on this very model. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``head``: fitted on this very model; ``weights_folder``: where a duel's weights may lie that were fitted
+        with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
@@ -52,8 +56,9 @@ class MainJudge:
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.head = head
         self._files = files
-        self._measure = Measure(engine, self.prompts, self.criteria)
-        self._calibrator = Calibrator(self._measure, files)
+        self._weights_folder = weights_folder
+        self.measure = Measure(engine, self.prompts, self.criteria)
+        self._calibrator = Calibrator(self.measure, files)
         self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
 
     @property
@@ -77,7 +82,7 @@ class MainJudge:
     ) -> Iterator[Event | RatingResult]:
         """Events and the growing result of a rating; the last result is complete."""
         judge = RatingJudge(
-            self._measure,
+            self.measure,
             self._calibration,
             self._explainer(options),
             grammar=grammar_for_factors,
@@ -90,8 +95,14 @@ class MainJudge:
         self, result: DuelResult, options: Options, cancel: CancelToken | None = None
     ) -> Iterator[Event | DuelResult]:
         """Events and the growing result of a duel; the last result is complete."""
-        judge = DuelJudge(self._measure, self._calibration, self._explainer(options), self.head)
+        judge = DuelJudge(self.measure, self._calibration, self._explainer(options), self.head, self._weights())
         yield from judge.compare(result, cancel)
+
+    def _weights(self) -> Weights | None:
+        if self.head is None or self._weights_folder is None:
+            return None
+        digest = self.prompts.digest(MEASURED_PROMPTS)
+        return fitted_weights(self.model.sha256, digest, self.head.version, self._weights_folder)
 
     def _explainer(self, options: Options) -> Explainer | None:
         return Explainer(self.engine, self.prompts, options.seed) if options.explain else None

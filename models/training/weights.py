@@ -101,6 +101,8 @@ def main() -> None:
     sha256 = sha256_of(options.model)
     engine = load_engine(options.model, sha256=sha256, threads=options.threads)
     head = head_for(sha256, options.held_out / "heads")
+    if head is None:
+        raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
     judge = MainJudge(
         engine, CalibrationFiles(models_dir() / "calibrations", options.cache / "calibrations"), head=head
     )
@@ -144,6 +146,7 @@ def main() -> None:
         content = {
             "model_sha256": sha256,
             "prompt_version": judge.calibration.prompt_version,
+            "head_version": head.version,
             **asdict(weights),
             "votes": counts,
             "figures": figures,
