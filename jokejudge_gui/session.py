@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
 from .config import Settings
@@ -16,12 +16,15 @@ from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError
 from .history.store import HistoryStore
-from .judging.audience import head_for
 from .judging.calibration import CalibrationFiles
+from .judging.fit_report import HeadRemoved
+from .judging.fitting import fit_head
+from .judging.head_files import HeadFiles
 from .judging.main_judge import MainJudge, Options
 from .judging.texts import clean_text
+from .judging.votes import VoteSet, shipped_votes
 from .library.finder import ModelFile
-from .loading import open_model
+from .loading import identify, open_model
 from .models import (
     Cancelled,
     DuelResult,
@@ -62,6 +65,7 @@ class Session:
         self.store = HistoryStore(profile.database)
         self._loader = loader
         self._judge: MainJudge | None = None
+        self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
 
     @property
     def model(self) -> ModelRef | None:
@@ -109,6 +113,43 @@ class Session:
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             yield from _warm(judge, cancel)
+
+        yield from _ended(steps())
+
+    def fit(
+        self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
+    ) -> Iterator[Event]:
+        """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
+        with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
+            yield from fit_head(judge.engine, sets, self.heads, cancel)
+            judge.head = self.heads.load(judge.model.sha256)
+
+        yield from _ended(steps())
+
+    def own_votes(self) -> tuple[VoteSet, ...]:
+        """The user's own votes, to be fitted on. The history keeps none yet: this is where they come in, by
+        ``judging.votes.own_sets``."""
+        return ()
+
+    def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
+
+        def steps() -> Iterator[Event]:
+            if self._judge is None and self._loader is not None:
+                yield from self._load(None, cancel)
+            if self._judge is not None:
+                model = self._judge.model
+            else:
+                file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
+                model = ModelRef(name=file.name, sha256=sha256)
+            removed = self.heads.remove(model.sha256)
+            if self._judge is not None:
+                self._judge.head = self.heads.load(model.sha256)
+            yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from _ended(steps())
 
@@ -246,7 +287,7 @@ class Session:
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=head_for(engine.info.sha256, self.profile.heads, models_dir() / "heads"),
+                head=self.heads.load(engine.info.sha256),
             )
         except JokeJudgeError:
             engine.close()
