@@ -16,6 +16,7 @@ from ..library.probe import probe
 from ..models import Cancelled, Event, Failed
 from .console import printable, shorten
 from .context import Context
+from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED, as_error
 from .running import Progress, follow, interruptible
 
@@ -170,4 +171,5 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "find": _find,
     "warm": _warm,
     "calibrate": _calibrate,
+    "fit": fit,
 }
