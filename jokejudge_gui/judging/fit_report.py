@@ -51,7 +51,7 @@ class Shares(Frozen):
             ("chance", COIN, self.head.low),
             ("length alone", self.length.share, self.head.share),
             ("wording alone", self.wording.share, self.head.share),
-            ("the head that comes with the program", self.shipped.share if self.shipped else -1.0, self.head.share),
+            ("the estimate that comes with the program", self.shipped.share if self.shipped else -1.0, self.head.share),
         )
         return tuple(name for name, rival, own in rivals if own <= rival)
 
@@ -86,7 +86,7 @@ class HeadReport(Shares):
         """The outcome for people: what was measured, what follows, what is in use now."""
         rivals = [("length alone is right in", self.length), ("wording alone in", self.wording)]
         if self.shipped is not None:
-            rivals.append(("the head that comes with the program in", self.shipped))
+            rivals.append(("the estimate that comes with the program in", self.shipped))
         figures = [self.head.share, *(rival.share for _, rival in rivals)]
         # Where whole numbers would look alike, they'd hide why.
         digits = 1 if any(f"{100 * f:.0f}" == f"{100 * figures[0]:.0f}" for f in figures[1:]) else 0
@@ -96,8 +96,8 @@ class HeadReport(Shares):
 
         beside = ", ".join(f"{words} {cents(rival.share)}" for words, rival in rivals)
         measured = (
-            f"{'Kept' if self.kept else 'Not kept'}: fitted on votes on {self.texts:,} texts, the head agrees with "
-            f"people in {cents(self.head.share)} of 100 pairs that were held out ({cents(self.head.low)} to "
+            f"{'Kept' if self.kept else 'Not kept'}: fitted on votes on {self.texts:,} texts, the estimate agrees "
+            f"with people in {cents(self.head.share)} of 100 pairs that were held out ({cents(self.head.low)} to "
             f"{cents(self.head.high)}); {beside}, a coin in 50."
         )
         name = self.model.name
@@ -106,8 +106,8 @@ class HeadReport(Shares):
         why = f"It doesn't beat {_listed(self.unbeaten or ('chance',))}, so it would add nothing that can be relied on."
         now = {
             "none": f"Nothing was changed: {name} goes on without an audience estimate.",
-            "shipped": f"Nothing was changed: {name} keeps the head that comes with the program.",
-            "own": f"Nothing was changed: {name} keeps the head that was fitted before.",
+            "shipped": f"Nothing was changed: {name} keeps the estimate that comes with the program.",
+            "own": f"Nothing was changed: {name} keeps the one that was fitted before.",
         }[self.in_use]
         return measured, why, now
 
@@ -160,7 +160,11 @@ class HeadRemoved(Event):
     @property
     def sentence(self) -> str:
         name = self.model.name
-        did = "The head fitted on this computer is deleted." if self.removed else "No head was fitted on this computer."
+        did = (
+            "The estimate fitted on this computer is deleted."
+            if self.removed
+            else "No estimate was fitted on this computer."
+        )
         if self.in_use == "shipped":
             return f"{did} {name} uses the one that comes with the program."
         return f"{did} {name} has no audience estimate."

@@ -80,8 +80,8 @@ def _enough(texts: int, pairs: Pairs) -> None:
     if texts < LEAST_TEXTS or pairs.rows < LEAST_ROWS:
         raise InputError(
             "E_FIT_FEW",
-            f"There are votes on {texts:,} texts, worth {int(pairs.rows):,} independent pairs: too few to fit a head "
-            "and to tell whether it is any good.",
+            f"There are votes on {texts:,} texts, worth {int(pairs.rows):,} independent pairs: too few to fit "
+            "an estimate and to tell whether it is any good.",
             f"It takes at least {LEAST_TEXTS} texts and {LEAST_ROWS} pairs; fit with the votes that come with the "
             "program, or collect more of your own.",
         )

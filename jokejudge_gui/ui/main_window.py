@@ -290,6 +290,8 @@ class MainWindow(QMainWindow):
             if isinstance(event, Finished):
                 self._warm()
             return
+        if item.job.name == "fit":
+            return
         kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
         tab.handle(item.job, event)

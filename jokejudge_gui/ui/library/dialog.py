@@ -22,6 +22,7 @@ from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
+from .fit_card import FitCard
 from .model_row import ModelRow
 
 
@@ -102,7 +103,9 @@ class LibraryDialog(QDialog):
         )
         known.body.addLayout(self._catalogue_rows)
         known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.fit_card = FitCard()
         self.column.add(here)
+        self.column.add(self.fit_card)
         self.column.add(known)
         self._outer.addWidget(self.column, 1)
         foot = QHBoxLayout()

@@ -128,9 +128,9 @@ def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Pa
     assert fitted(WitEngine(), [VoteSet("many", ratings=ratings(240, noise=0.0))], better).kept
     report = fitted(WitEngine(), [RATED], files)
     assert report.shipped is not None
-    assert report.unbeaten == ("the head that comes with the program",)
+    assert report.unbeaten == ("the estimate that comes with the program",)
     assert (report.kept, report.in_use) == (False, "shipped")
-    assert "keeps the head that comes with the program" in report.sentences[-1]
+    assert "keeps the estimate that comes with the program" in report.sentences[-1]
     assert written(files) == []
     head = files.load("f" * 64)
     assert head is not None
@@ -156,7 +156,7 @@ def test_an_own_head_is_replaced_only_by_one_that_is_kept(files: HeadFiles) -> N
     assert len(before) == 2
     report = fitted(WitEngine(0.0), [RATED], files)
     assert (report.kept, report.in_use) == (False, "own")
-    assert "keeps the head that was fitted before" in report.sentences[-1]
+    assert "keeps the one that was fitted before" in report.sentences[-1]
     assert {path: path.read_bytes() for path in written(files)} == before
     assert fitted(WitEngine(), [PAIRS], files).kept
     after = {path: path.read_bytes() for path in written(files)}

@@ -88,9 +88,9 @@ def test_a_head_worth_keeping_is_kept_told_with_figures_and_can_be_removed(
     assert 0.5 < card["one_person"] < 1
     removed = fit("--remove")
     assert removed.status == 0
-    assert removed.out == "The head fitted on this computer is deleted. fake-model has no audience estimate.\n"
+    assert removed.out == "The estimate fitted on this computer is deleted. fake-model has no audience estimate.\n"
     assert heads(tmp_path) == []
-    assert "No head was fitted" in fit("--remove").out
+    assert "No estimate was fitted" in fit("--remove").out
 
 
 def test_a_head_that_is_worth_nothing_is_no_failure_and_says_why_and_what_next(
