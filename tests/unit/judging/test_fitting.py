@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,10 @@ from jokejudge_gui.judging.fit_report import HeadFitted, HeadRemoved, HeadReport
 from jokejudge_gui.judging.fitting import fit_head
 from jokejudge_gui.judging.head_files import HeadFiles
 from jokejudge_gui.judging.votes import PairVote, Rated, VoteSet, own_sets, shipped_votes
+from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.models import Cancelled as CancelledEvent
 from jokejudge_gui.models import (
+    Event,
     Failed,
     Finished,
     RatingResult,
@@ -395,4 +397,23 @@ def test_a_session_without_votes_fails_with_a_sentence(profile: Profile) -> None
     last = list(session.fit(shipped=False))[-1]
     assert isinstance(last, Failed)
     assert last.error.code == "E_FIT_FEW"
+    session.close()
+
+
+def test_a_damaged_head_can_be_removed_without_loading_the_model(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(*_: object) -> Iterator[Event]:
+        yield StageProgress(stage=Stage.LOADING, done=0, total=100)
+        return ModelFile(path=Path("x.gguf"), name="some model"), "ab" * 32  # type: ignore[return-value]
+
+    monkeypatch.setattr("jokejudge_gui.session.identify", found)
+    profile.heads.mkdir(parents=True)
+    (profile.heads / f"{'ab' * 8}.npz").write_bytes(b"damaged")
+    session = Session(profile, Settings())
+    events = list(session.remove_head())
+    (removed,) = [event for event in events if isinstance(event, HeadRemoved)]
+    assert (removed.removed, removed.model.name, removed.in_use) == (True, "some model", "none")
+    assert isinstance(events[-1], Finished)
+    assert list(profile.heads.glob("*")) == []
     session.close()
