@@ -13,6 +13,7 @@ from .statistics import Vector, bins, expected_calibration_error, wilson
 
 VERSION = "own 1"
 COIN = 0.5
+_SHIPPED = "the estimate that comes with the program"
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 InUse = Literal["none", "shipped", "own"]
@@ -51,7 +52,7 @@ class Shares(Frozen):
             ("chance", COIN, self.head.low),
             ("length alone", self.length.share, self.head.share),
             ("wording alone", self.wording.share, self.head.share),
-            ("the estimate that comes with the program", self.shipped.share if self.shipped else -1.0, self.head.share),
+            (_SHIPPED, self.shipped.share if self.shipped else -1.0, self.head.share),
         )
         return tuple(name for name, rival, own in rivals if own <= rival)
 
@@ -86,7 +87,7 @@ class HeadReport(Shares):
         """The outcome for people: what was measured, what follows, what is in use now."""
         rivals = [("length alone is right in", self.length), ("wording alone in", self.wording)]
         if self.shipped is not None:
-            rivals.append(("the estimate that comes with the program in", self.shipped))
+            rivals.append((f"{_SHIPPED} in", self.shipped))
         figures = [self.head.share, *(rival.share for _, rival in rivals)]
         # Where whole numbers would look alike, they'd hide why.
         digits = 1 if any(f"{100 * f:.0f}" == f"{100 * figures[0]:.0f}" for f in figures[1:]) else 0
@@ -104,6 +105,8 @@ class HeadReport(Shares):
         if self.kept:
             return measured, f"Verdicts with {name} use it from now on."
         why = f"It doesn't beat {_listed(self.unbeaten or ('chance',))}, so it would add nothing that can be relied on."
+        if _SHIPPED in self.unbeaten:
+            why += " (The program's own may have been fitted on some of these votes, which flatters it.)"
         now = {
             "none": f"Nothing was changed: {name} goes on without an audience estimate.",
             "shipped": f"Nothing was changed: {name} keeps the estimate that comes with the program.",

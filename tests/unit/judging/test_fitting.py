@@ -132,6 +132,7 @@ def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Pa
     assert report.shipped is not None
     assert report.unbeaten == ("the estimate that comes with the program",)
     assert (report.kept, report.in_use) == (False, "shipped")
+    assert "which flatters it" in report.sentences[1]
     assert "keeps the estimate that comes with the program" in report.sentences[-1]
     assert written(files) == []
     head = files.load("f" * 64)
