@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 # llama.cpp's threads spin while they wait unless OpenMP reads this before the library is loaded; on a shared desktop
 # spinning makes every program slow.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# So do those of NumPy's linear algebra, whose matrices are small here.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if TYPE_CHECKING:
     from .api import JokeJudge

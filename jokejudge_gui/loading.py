@@ -11,7 +11,7 @@ from .config import Settings
 from .engine.base import CancelToken, Engine
 from .errors import ModelError, SettingsError
 from .files import atomic_write
-from .library.finder import resolve_model
+from .library.finder import ModelFile, resolve_model
 from .library.probe import probe
 from .library.threads import chosen_threads
 from .models import Event, Stage, StageProgress
@@ -26,12 +26,7 @@ def open_model(
 ) -> Generator[Event, None, Engine]:
     """Find the file, hash it once, try it once in a process of its own, and load it. Raises ``ModelError``."""
     token = cancel or CancelToken()
-    yield _progress(0, "looking for the model")
-    file = resolve_model(spec, profile)
-    token.check()
-    sha256 = file.sha256
-    if sha256 is None:
-        sha256 = yield from _hashed(file.path, profile, token)
+    file, sha256 = yield from identify(spec, profile, token)
     yield _progress(60, "trying the model in a process of its own")
     probe(file.path, profile, token)
     yield _progress(80, "loading the model")
@@ -49,6 +44,17 @@ def open_model(
         state_limit=settings.state_cache_bytes,
         cancel=token,
     )
+
+
+def identify(spec: str | None, profile: Profile, token: CancelToken) -> Generator[Event, None, tuple[ModelFile, str]]:
+    """The file that a name means, and its SHA-256. Raises ``ModelError``."""
+    yield _progress(0, "looking for the model")
+    file = resolve_model(spec, profile)
+    token.check()
+    sha256 = file.sha256
+    if sha256 is None:
+        sha256 = yield from _hashed(file.path, profile, token)
+    return file, sha256
 
 
 def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event, None, str]:

@@ -251,10 +251,11 @@ class Status(StrEnum):
 
 
 class Stage(StrEnum):
-    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION."""
+    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION. FITTING is no part of a verdict."""
 
     LOADING = "loading"
     CALIBRATION = "calibration"
+    FITTING = "fitting"
     ADMISSIBILITY = "admissibility"
     CATEGORIES = "categories"
     FACTORS = "factors"

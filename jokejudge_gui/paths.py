@@ -82,6 +82,11 @@ class Profile:
         return self.data / "heads"
 
     @property
+    def cards(self) -> Path:
+        """Trust cards of those heads."""
+        return self.data / "cards"
+
+    @property
     def states(self) -> Path:
         """Saved state of constant prefixes; may be deleted at any time."""
         return self.cache / "states"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import math
 import uuid
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
 from .config import Settings
@@ -18,13 +18,16 @@ from .errors import Cancelled as Stopped
 from .errors import InputError, JokeJudgeError
 from .history.store import HistoryStore
 from .history.votes import Choice, Vote
-from .judging.audience import head_for
 from .judging.calibration import CalibrationFiles
+from .judging.fit_report import HeadRemoved
+from .judging.fitting import fit_head
+from .judging.head_files import HeadFiles
 from .judging.main_judge import MainJudge, Options
 from .judging.taste import Answer, Taste, fit, measured
 from .judging.texts import clean_text
+from .judging.votes import VoteSet, own_sets, shipped_votes
 from .library.finder import ModelFile
-from .loading import open_model
+from .loading import identify, open_model
 from .models import (
     Cancelled,
     DuelResult,
@@ -65,6 +68,7 @@ class Session:
         self.store = HistoryStore(profile.database)
         self._loader = loader
         self._judge: MainJudge | None = None
+        self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
 
     @property
     def model(self) -> ModelRef | None:
@@ -112,6 +116,42 @@ class Session:
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             yield from _warm(judge, cancel)
+
+        yield from _ended(steps())
+
+    def fit(
+        self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
+    ) -> Iterator[Event]:
+        """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
+        with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
+            yield from fit_head(judge.engine, sets, self.heads, cancel)
+            judge.head = self.heads.load(judge.model.sha256)
+
+        yield from _ended(steps())
+
+    def own_votes(self) -> tuple[VoteSet, ...]:
+        """The user's own votes, to be fitted on."""
+        return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in self.store.votes.find())
+
+    def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
+
+        def steps() -> Iterator[Event]:
+            if self._judge is None and self._loader is not None:
+                yield from self._load(None, cancel)
+            if self._judge is not None:
+                model = self._judge.model
+            else:
+                file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
+                model = ModelRef(name=file.name, sha256=sha256)
+            removed = self.heads.remove(model.sha256)
+            if self._judge is not None:
+                self._judge.head = self.heads.load(model.sha256)
+            yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from _ended(steps())
 
@@ -279,7 +319,7 @@ class Session:
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=head_for(engine.info.sha256, self.profile.heads, models_dir() / "heads"),
+                head=self.heads.load(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:

@@ -41,6 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[variable] = str(home / folder)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["OMP_WAIT_POLICY"] = "passive"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.environ["PYTHONPATH"] = os.pathsep.join([str(GUARD), str(ROOT)])
     os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
     no_network.install()

@@ -69,7 +69,8 @@ class Features:
 
 class AudienceHead:
     """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
-    ``one_person``: share on which one of the voters agrees with most of the others."""
+    ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
+    known."""
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -111,6 +112,10 @@ class AudienceHead:
                 f"The audience head wasn't made for the model {engine.info.name}.",
                 "Delete the head, or choose the model that it was made for.",
             )
+        return self.features_of(values, text)
+
+    def features_of(self, values: Vector, text: str) -> Features:
+        """Features from what ``pool`` gave of a text."""
         return self.features(values, grams(text, len(self._rarity)))
 
     def features(self, values: Vector, counted: dict[int, float]) -> Features:

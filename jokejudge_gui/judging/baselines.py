@@ -142,14 +142,14 @@ def _folds(size: int, one: Ints, two: Ints | None, random: np.random.Generator) 
     most hang together, single texts are, into more folds, since each pair then keeps two folds out."""
     island = np.arange(size)
     if two is not None:
-        island = _islands(size, one, two)
+        island = islands(size, one, two)
         sizes = np.bincount(island[one], minlength=size)
         if sizes.max() > len(one) / _FEW_FOLDS:
             return random.integers(0, _MANY_FOLDS, size)
     return random.permutation(np.arange(size) % _FEW_FOLDS)[island]
 
 
-def _islands(size: int, one: Ints, two: Ints) -> Ints:
+def islands(size: int, one: Ints, two: Ints) -> Ints:
     """For each text a text that stands for all that are linked with it by pairs."""
     head = list(range(size))
 

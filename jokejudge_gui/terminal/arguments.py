@@ -172,9 +172,18 @@ def _model_commands(add: _Adder) -> None:
     leaf.add_argument("--out", metavar="FILE", help="where to; otherwise among the program's own models")
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
+    _fit(add("fit", "fit an audience estimate to people's votes; kept only if it is worth it on votes held out"))
 
 
-def _evaluate(leaf: Parser) -> None:
+def _fit(leaf: Parser) -> None:
+    leaf.add_argument("name", metavar="NAME", nargs="?", help="the model, as for --model; otherwise the one in use")
+    _labelled(leaf)
+    leaf.add_argument("--only-given", action="store_true", help="don't learn from the votes that come with the program")
+    leaf.add_argument("--remove", action="store_true", help="delete the estimate that was fitted on this computer")
+
+
+def _labelled(leaf: Parser) -> None:
+    """Files that people judged."""
     leaf.add_argument(
         "--pairs", metavar="FILE.csv", action="append",
         help="columns text_a,text_b and winner (A, B or tie) or votes_a,votes_b; may be given several times",
@@ -184,6 +193,10 @@ def _evaluate(leaf: Parser) -> None:
         help="columns text and rating (or humor_rating, mean_grade, funniness, bws_score, log_score), and is_humor if "
         "it is known; may be given several times",
     )  # fmt: skip
+
+
+def _evaluate(leaf: Parser) -> None:
+    _labelled(leaf)
     leaf.add_argument("--limit", metavar="N", type=_some, help="judge at most so many rows of each file, at random")
     leaf.add_argument("--seed", metavar="S", type=_count, default=1, help="which rows those are (1)")
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")

@@ -19,6 +19,7 @@ from ..library.requantise import TYPE, copy_path, requantise
 from ..models import Cancelled, Event, Failed
 from .console import printable, shorten
 from .context import Context
+from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED, as_error
 from .running import Progress, follow, interruptible
 
@@ -228,4 +229,5 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "requantise": _requantise,
     "warm": _warm,
     "calibrate": _calibrate,
+    "fit": fit,
 }

@@ -27,6 +27,7 @@ from .console import Console, printable, shorten
 _NAMES = {
     Stage.LOADING: "Loading the model",
     Stage.CALIBRATION: "Measuring the model's habits (once)",
+    Stage.FITTING: "Fitting to people",
     Stage.ADMISSIBILITY: "Is it a joke?",
     Stage.CATEGORIES: "Categories",
     Stage.FACTORS: "Choosing factors",

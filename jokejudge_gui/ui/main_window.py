@@ -289,6 +289,8 @@ class MainWindow(QMainWindow):
         self.models.handle(item)
         if item.job.name == "load":
             return
+        if item.job.name == "fit":
+            return
         kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
         tab.handle(item.job, event)

@@ -34,9 +34,13 @@ from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui import theme
 from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.main_window import MainWindow
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
+INFO = EngineInfo(
+    "SmolLM2-135M-Instruct", "a" * 64, "x.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576
+)
 SIZES = {"wide": (1360, 860, 1.0), "small": (1024, 700, 1.0), "big": (1024, 700, 1.5), "large": (1360, 860, 1.5)}
 
 
@@ -136,6 +140,34 @@ def slow_library(window: MainWindow) -> None:
     row.show()
 
 
+def fit_card(window: MainWindow) -> FitCard:
+    """The library's card for fitting, scrolled to, as with a model of one's own in use."""
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    dialog.model_ready(INFO)
+    dialog.fit_card.show_head("none")
+    QTest.qWait(1)
+    dialog.column.ensureWidgetVisible(dialog.fit_card)
+    return dialog.fit_card
+
+
+def fitting(window: MainWindow) -> None:
+    card = fit_card(window)
+    card.begin()
+    card.show_progress(214, 720, "reading texts that people voted on")
+
+
+def fitted(kept: bool) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        card = fit_card(window)
+        report = canned.head_report(kept)
+        card.end_with(report)
+        card.show_head(report.in_use, report.head.share)
+
+    return act
+
+
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
@@ -164,6 +196,9 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
         "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
     ),
     "library": lambda window: window.models.open_library(),
+    "library_fitting": fitting,
+    "library_kept": fitted(True),
+    "library_not_kept": fitted(False),
     "pane": lambda window: window.toggle_history(),
 }  # fmt: skip
 
@@ -172,9 +207,6 @@ def main(folder: Path, words: list[str]) -> None:
     app = QApplication.instance() or QApplication([])
     assert isinstance(app, QApplication)
     folder.mkdir(parents=True, exist_ok=True)
-    info = EngineInfo(
-        "SmolLM2-135M-Instruct", "a" * 64, "x.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576
-    )
     for size, (width, height, scale) in SIZES.items():
         for mode in ("light", "dark"):
             for name, act in STATES.items():
@@ -190,7 +222,7 @@ def main(folder: Path, words: list[str]) -> None:
                     window = MainWindow(Session(profile, settings), EXAMPLES)
                     window.resize(width, height)
                     window.show()
-                    window.models.show_status("ready", info.name, "145 MB · offline")
+                    window.models.show_status("ready", INFO.name, "145 MB · offline")
                     act(window)
                     QTest.qWait(150)
                     dialog = app.activeModalWidget()

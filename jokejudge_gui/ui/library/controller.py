@@ -16,6 +16,7 @@ from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
 from .faster_copy import MAKE
+from .fitting import JOB, FitToPeople
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
@@ -37,6 +38,7 @@ class ModelController(QObject):
         self._side_worker = side_worker
         self._notices = notices
         self._window = window
+        self.fitting = FitToPeople(session, worker, self)
         self._load: tuple[Job, str | None] | None = None
         self._name = "Model"
         self.dialog: LibraryDialog | None = None
@@ -64,19 +66,21 @@ class ModelController(QObject):
         if self._load is not None:
             self._worker.cancel(self._load[0])
         for job in self._worker.jobs:
-            if job.name == "warm":
+            if job.name in ("warm", JOB):
                 self._worker.cancel(job)
         name = spec or self._session.settings.model or "Model"
         name = name.replace("\\", "/").rsplit("/", 1)[-1]
         self.show_status("loading", name, "loading…")
         if self.dialog is not None:
             self.dialog.model_loading(name)
+            self.fitting.refresh(loading=True)
         job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token))
         self._load = (job, spec)
 
     def handle(self, item: JobEvent) -> None:
         """Take in an event of the judge's worker, whosever job it is: a verdict loads the model if none is."""
         event = item.event
+        self.fitting.handle(item)
         if isinstance(event, ModelReady):
             self._ready()
         elif isinstance(event, Failed) and item.job.name != "load":
@@ -103,6 +107,7 @@ class ModelController(QObject):
         self.changed.emit(None)
         if self.dialog is not None:
             self.dialog.model_ready(info)
+            self.fitting.refresh()
 
     def lose(self, error: ErrorInfo) -> None:
         """There is no model that can be used."""
@@ -154,6 +159,7 @@ class ModelController(QObject):
             self.dialog = LibraryDialog(self._session.profile, self._side_worker, self._session.info, self._window)
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
+            self.fitting.attach(self.dialog.fit_card)
         self.dialog.open()
 
     def make_copy(self) -> None:
@@ -163,4 +169,5 @@ class ModelController(QObject):
             self.dialog.faster.start()
 
     def _forget(self) -> None:
+        self.fitting.detach()
         self.dialog = None

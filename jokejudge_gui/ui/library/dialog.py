@@ -23,6 +23,7 @@ from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 from .faster_copy import FasterCopy
+from .fit_card import FitCard
 from .model_row import ModelRow
 
 
@@ -108,7 +109,9 @@ class LibraryDialog(QDialog):
         )
         known.body.addLayout(self._catalogue_rows)
         known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.fit_card = FitCard()
         self.column.add(here)
+        self.column.add(self.fit_card)
         self.column.add(known)
         self._outer.addWidget(self.column, 1)
         foot = QHBoxLayout()

@@ -1,0 +1,183 @@
+"""Fit to people in the library: progress, Stop, the outcome, and what closing does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.votes import VoteSet
+from jokejudge_gui.models import ErrorInfo, Event, Failed
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.ui.library import dialog as library
+from jokejudge_gui.ui.library.fit_card import FitCard
+from jokejudge_gui.ui.main_window import MainWindow
+from tests.wit_engine import WitEngine, ratings
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+OpenCard = Callable[..., tuple[MainWindow, FitCard]]
+
+
+@pytest.fixture
+def open_card(
+    open_window: Callable[..., MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[OpenCard]:
+    """A window over ``engine`` with the library open; fits learn from 100 rated texts."""
+    votes = VoteSet("rated", ratings=ratings(100))
+    monkeypatch.setattr("jokejudge_gui.session.shipped_votes", lambda: votes)
+    monkeypatch.setattr(library, "find_models", lambda _profile: [])
+    windows: list[MainWindow] = []
+
+    def open_one(engine: FakeEngine) -> tuple[MainWindow, FitCard]:
+        window = open_window(loader=lambda _file, _settings, _cancel: engine)
+        qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+        window.models.open_library()
+        assert window.models.dialog is not None
+        windows.append(window)
+        return window, window.models.dialog.fit_card
+
+    yield open_one
+    for window in windows:
+        if window.models.dialog is not None:
+            window.models.dialog.close()
+
+
+class Slow:
+    """Holds the reading at one text until it is let go on."""
+
+    def __init__(self, at: int) -> None:
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+        self._at = at
+
+    def __call__(self, count: int) -> None:
+        if count == self._at:
+            self.reached.set()
+            assert self.go_on.wait(20)
+
+
+def test_a_fit_shows_progress_and_ends_in_a_sentence_with_figures(
+    open_card: OpenCard, qtbot: QtBot, profile: Profile
+) -> None:
+    slow = Slow(40)
+    window, card = open_card(WitEngine(reading=slow))
+    assert card.facts.text().startswith("This model has none yet.")
+    assert not card.remove_link.isVisible()
+    card.button.click()
+    assert (card.running, card.button.text()) == (True, "Stop")
+    qtbot.waitUntil(lambda: "Reading texts that people voted on · 39 of 100." in card.note.text())
+    assert card.line.isVisible()
+    assert card.line.accessibleName() == "Fitting to people: 39 percent"
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert card.note.text().startswith("Kept: fitted on votes on 100 texts, the estimate agrees with people in ")
+    assert card.button.text() == "Fit to people"
+    assert not card.line.isVisible()
+    assert "fitted on this computer" in card.facts.text()
+    assert len(list(profile.heads.glob("*.npz"))) == 1
+    assert window.session.judge is not None
+    assert window.session.judge.head is not None
+
+
+def test_the_one_that_was_fitted_can_be_deleted(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
+    window, card = open_card(WitEngine())
+    card.button.click()
+    qtbot.waitUntil(lambda: card.remove_link.isVisible(), timeout=20_000)
+    card.remove_link.click()
+    qtbot.waitUntil(lambda: "is deleted" in card.note.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: not card.remove_link.isVisible())
+    assert list(profile.heads.glob("*")) == []
+    assert window.session.judge is not None
+    assert window.session.judge.head is None
+
+
+def test_one_that_is_worth_nothing_is_not_kept_and_the_card_says_why(open_card: OpenCard, qtbot: QtBot) -> None:
+    window, card = open_card(WitEngine(0.0))
+    card.button.click()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert card.note.text().startswith("Not kept: ")
+    assert "doesn't beat chance" in card.note.text()
+    assert card.facts.text().startswith("This model has none yet.")
+    assert not card.remove_link.isVisible()
+
+
+def test_stop_stops_by_keyboard_and_nothing_is_left(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
+    slow = Slow(10)
+    window, card = open_card(WitEngine(reading=slow))
+    card.button.setFocus()
+    qtbot.keyClick(card.button, Qt.Key.Key_Space)
+    qtbot.waitUntil(slow.reached.is_set)
+    qtbot.keyClick(card.button, Qt.Key.Key_Space)
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert card.note.text() == "Stopped. Nothing was fitted, and nothing was changed."
+    assert card.button.text() == "Fit to people"
+    assert not profile.heads.exists()
+
+
+def test_closing_the_library_stops_the_fit_and_a_verdict_comes_next(
+    open_card: OpenCard, qtbot: QtBot, profile: Profile
+) -> None:
+    slow = Slow(10)
+    window, card = open_card(WitEngine(reading=slow))
+    card.button.click()
+    qtbot.waitUntil(slow.reached.is_set)
+    assert window.models.dialog is not None
+    window.models.dialog.accept()
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert not profile.heads.exists()
+    window.models.open_library()
+    assert window.models.dialog is not None
+    again = window.models.dialog.fit_card
+    assert (again.running, again.button.text()) == (False, "Fit to people")
+
+
+def test_choosing_another_model_stops_the_fit(open_card: OpenCard, qtbot: QtBot, profile: Profile) -> None:
+    slow = Slow(10)
+    window, card = open_card(WitEngine(reading=slow))
+    card.button.click()
+    qtbot.waitUntil(slow.reached.is_set)
+    window.models.choose(None)
+    assert not card.button.isEnabled()
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert not profile.heads.exists()
+    assert card.button.isEnabled()
+
+
+def test_a_fit_that_fails_says_why_and_can_be_tried_again(
+    open_card: OpenCard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_session: Session, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        yield Failed(error=ErrorInfo(code="E_WRITE", sentence="It can't be written.", hint="Free some space."))
+
+    monkeypatch.setattr(Session, "fit", fails)
+    window, card = open_card(WitEngine())
+    card.button.click()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=20_000)
+    assert card.note.text() == "It can't be written. Free some space."
+    assert card.button.text() == "Fit to people"
+    assert card.button.isEnabled()
+
+
+def test_without_a_model_there_is_nothing_to_fit(qtbot: QtBot) -> None:
+    card = FitCard()
+    qtbot.addWidget(card)
+    assert not card.button.isEnabled()
+    assert card.facts.text().startswith("Load a model first")
+
+
+@pytest.mark.parametrize(("in_use", "word"), [("none", "none yet"), ("shipped", "comes with the program")])
+def test_the_card_says_what_the_model_has(qtbot: QtBot, in_use: str, word: str) -> None:
+    card = FitCard()
+    qtbot.addWidget(card)
+    card.show_head(in_use)  # type: ignore[arg-type]
+    assert word in card.facts.text()
+    assert "votes held out" in card.facts.text()

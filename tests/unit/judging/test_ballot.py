@@ -1,0 +1,149 @@
+"""Votes laid out for fitting: how much evidence pairs are, what is held out from what, and honest odds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.judging.ballot import FOLDS, Pairs, gather, key, measured, normal_equations
+from jokejudge_gui.judging.head_fit import by_length, slope_of
+from jokejudge_gui.judging.votes import PairVote, Rated, VoteSet
+from tests.wit_engine import pair_votes, ratings, texts
+
+
+def pairs(rows: list[tuple[int, int]], weight: float = 1.0) -> Pairs:
+    first, second = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+    return Pairs(first, second, np.zeros(len(rows), dtype=np.int64), np.full(len(rows), weight))
+
+
+def test_pairs_that_share_no_text_are_a_row_each() -> None:
+    assert pairs([(2 * i, 2 * i + 1) for i in range(40)]).rows == pytest.approx(40)
+
+
+def test_all_pairs_of_some_texts_are_half_as_many_rows_as_texts() -> None:
+    assert pairs(list(itertools.combinations(range(30), 2))).rows == pytest.approx(15)
+
+
+def test_pairs_of_one_text_with_all_others_are_hardly_two_rows() -> None:
+    assert pairs([(0, i) for i in range(1, 100)]).rows < 2.01
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(21, 40)), min_size=1, max_size=60), st.floats(0.01, 50))
+def test_rows_are_never_more_than_pairs_and_weigh_nothing_by_themselves(
+    rows: list[tuple[int, int]], weight: float
+) -> None:
+    found = pairs(rows, weight)
+    assert 0.5 <= found.rows <= len(rows) + 1e-9
+    assert found.rows == pytest.approx(pairs(rows).rows)
+
+
+def test_no_measured_pair_has_a_text_of_another_fold_and_the_funnier_is_first() -> None:
+    ballot = gather([VoteSet("rated", ratings=ratings(100)), VoteSet("pairs", pairs=pair_votes(60))])
+    found = measured(ballot)
+    assert (ballot.fold[found.first] == ballot.fold[found.second]).all()
+    rating = {key(rated.text): rated.value for rated in ratings(100)}
+    voted = {(key(vote.winner), key(vote.loser)) for vote in pair_votes(60)}
+    for a, b, part in zip(found.first, found.second, found.part, strict=True):
+        one, two = key(ballot.texts[a]), key(ballot.texts[b])
+        assert rating[one] > rating[two] if part == 0 else (one, two) in voted
+    assert int((found.part == 1).sum()) == 60, "pairs that share no text are all measured on"
+    assert set(ballot.fold.tolist()) == set(range(FOLDS))
+
+
+def test_folds_depend_on_the_texts_alone() -> None:
+    ahead = gather([VoteSet("rated", ratings=ratings(100))])
+    back = gather([VoteSet("rated", ratings=ratings(100)[::-1])])
+    fold = dict(zip(ahead.texts, ahead.fold.tolist(), strict=True))
+    assert fold == dict(zip(back.texts, back.fold.tolist(), strict=True))
+
+
+def test_texts_that_all_hang_together_are_dealt_one_by_one() -> None:
+    every = texts(60)
+    chain = VoteSet("chain", pairs=tuple(itertools.starmap(PairVote, itertools.combinations(every, 2))))
+    ballot = gather([chain])
+    assert np.bincount(ballot.fold).tolist() == [12] * FOLDS
+    assert len(measured(ballot)) == FOLDS * math.comb(12, 2)
+
+
+def test_every_text_counts_alike_whatever_number_of_pairs_it_is_in() -> None:
+    ballot = gather([VoteSet("rated", ratings=ratings(100)), VoteSet("pairs", pairs=pair_votes(60))])
+    found = measured(ballot)
+    total = [float(found.weight[found.part == part].sum()) for part in (0, 1)]
+    assert total == pytest.approx([100, 120])
+
+
+def test_a_text_rated_twice_has_the_mean() -> None:
+    ballot = gather([VoteSet("twice", ratings=(Rated("One joke.", 1.0), Rated("one joke", 4.0), Rated("Two.", 2.0)))])
+    assert sorted(ballot.parts[0].values) == [2.0, 2.5]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "…?!", "a\0b", "x" * 30_000, "\ud800"])
+def test_texts_that_cannot_be_judged_have_no_vote(text: str) -> None:
+    votes = VoteSet("odd", pairs=(PairVote(text, "a real joke"),), ratings=(Rated(text, 3.0),))
+    assert gather([votes]).texts == ()
+
+
+def test_letters_of_any_script_tell_texts_apart() -> None:
+    assert key("שלום!") != key("שלום לך!")
+    assert key("Ｅｉｎ Ｗｉｔｚ") == key("ein witz.")
+    assert key("Straße") == key("STRASSE")
+
+
+@given(st.lists(st.floats(-3, 3), min_size=12, max_size=12))
+def test_equations_say_what_the_errors_are(scores: list[float]) -> None:
+    votes = [
+        VoteSet("rated", ratings=ratings(6)),
+        VoteSet("pairs", pairs=tuple(PairVote(a, b, 0.5) for a, b in itertools.pairwise(texts(12)[6:]))),
+    ]
+    ballot = gather(votes)
+    inside = np.arange(12)
+    left, right = normal_equations(ballot, inside)
+    f = np.array(scores)
+    rated, chained = ballot.parts
+    wanted = (rated.values - rated.values.mean()) / rated.values.std()
+    mine = f[rated.rated]
+    errors = float(((mine - mine.mean() - wanted) ** 2).sum())
+    errors += float(((f[chained.winners] - f[chained.losers] - math.sqrt(2)) ** 2).sum())
+    constant = float(wanted @ wanted) + 2 * len(chained.winners)
+    assert f @ left @ f - 2 * right @ f + constant == pytest.approx(errors, abs=1e-6)
+
+
+def test_odds_are_honest_where_there_is_much_evidence() -> None:
+    random = np.random.default_rng(1)
+    x = random.normal(size=4000)
+    x = np.where(random.random(4000) < 1 / (1 + np.exp(-x)), x, -x)
+    slope, loss = slope_of(x, pairs([(2 * i, 2 * i + 1) for i in range(4000)]))
+    assert slope == pytest.approx(1.0, abs=0.1)
+    assert loss < math.log(2)
+
+
+def test_four_pairs_that_are_all_right_give_odds_below_three_to_one() -> None:
+    slope, _ = slope_of(np.ones(4), pairs([(2 * i, 2 * i + 1) for i in range(4)]))
+    assert 0 < slope < math.log(3)
+
+
+def test_odds_of_scores_that_are_wrong_or_nothing_are_even() -> None:
+    disjoint = pairs([(2 * i, 2 * i + 1) for i in range(50)])
+    assert slope_of(np.full(50, -1.0), disjoint) == (0.0, math.log(2))
+    assert slope_of(np.zeros(50), disjoint) == (0.0, math.log(2))
+
+
+def test_many_pairs_of_few_texts_give_no_more_odds_than_those_texts() -> None:
+    few = pairs([(0, i) for i in range(1, 100)])
+    slope, _ = slope_of(np.ones(99), few)
+    alone, _ = slope_of(np.ones(2), pairs([(0, 1), (2, 3)]))
+    assert slope == pytest.approx(alone, rel=0.02)
+
+
+def test_length_is_read_both_ways() -> None:
+    long = [f"{text} {'and so on ' * (i % 13)}" for i, text in enumerate(texts(80))]
+    ballot = gather([VoteSet("short", ratings=tuple(Rated(text, -float(len(text))) for text in long))])
+    found = measured(ballot)
+    longer, learned = by_length(ballot, found)
+    assert (longer == -1.0).all()
+    assert (learned == 1.0).all()

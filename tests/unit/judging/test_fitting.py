@@ -1,0 +1,420 @@
+"""Fit to people: what is learned from votes, what is kept, and that nothing is kept which isn't worth it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import Cancelled, EngineError, InputError, ModelError, SettingsError
+from jokejudge_gui.judging.audience import AudienceHead
+from jokejudge_gui.judging.fit_report import HeadFitted, HeadRemoved, HeadReport
+from jokejudge_gui.judging.fitting import fit_head
+from jokejudge_gui.judging.head_files import HeadFiles
+from jokejudge_gui.judging.votes import PairVote, Rated, VoteSet, own_sets, shipped_votes
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.models import Cancelled as CancelledEvent
+from jokejudge_gui.models import (
+    Event,
+    Failed,
+    Finished,
+    RatingResult,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    is_last,
+)
+from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.session import Session
+from tests.wit_engine import WitEngine, pair_votes, ratings, texts, wit
+
+RATED = VoteSet("grades.csv", ratings=ratings(120))
+PAIRS = VoteSet("duels.csv", pairs=pair_votes(90))
+NAME = "f" * 16
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> HeadFiles:
+    return HeadFiles(tmp_path / "heads", tmp_path / "cards", tmp_path / "shipped")
+
+
+def fitted(engine: FakeEngine, sets: list[VoteSet], files: HeadFiles, cancel: CancelToken | None = None) -> HeadReport:
+    last = None
+    for event in fit_head(engine, sets, files, cancel):
+        last = event
+    assert isinstance(last, HeadFitted)
+    return last.report
+
+
+def written(files: HeadFiles) -> list[Path]:
+    """Everything under the user's folders, half-written files too."""
+    return sorted(path for folder in (files.own, files.cards) for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("votes", [RATED, PAIRS], ids=["ratings", "pairs"])
+def test_what_a_model_knows_is_learned_kept_and_true_of_texts_that_nobody_voted_on(
+    files: HeadFiles, votes: VoteSet
+) -> None:
+    report = fitted(WitEngine(), [votes], files)
+    assert report.kept
+    assert report.in_use == "own"
+    assert report.head.low > 0.5
+    assert report.head.share > max(report.length.share, report.wording.share)
+    head = files.load("f" * 64)
+    assert head is not None
+    engine = WitEngine()
+    new = texts(400)[300:]
+    read = [head.read(engine, text) for text in new]
+    right = [
+        (head.difference(a, b) > 0) == (wit(one) > wit(two))
+        for a, b, one, two in zip(read[::2], read[1::2], new[::2], new[1::2], strict=True)
+    ]
+    assert sum(right) >= 0.75 * len(right)
+    percentiles = [head.audience(features).percentile for features in read]
+    assert 30 < float(np.median(percentiles)) < 70
+
+
+def test_a_model_that_knows_nothing_gets_no_head_and_is_told_why(files: HeadFiles) -> None:
+    report = fitted(WitEngine(0.0), [RATED, PAIRS], files)
+    assert not report.kept
+    assert "chance" in report.unbeaten
+    assert written(files) == []
+    said = " ".join(report.sentences)
+    assert said.startswith("Not kept: ")
+    assert "doesn't beat chance" in said
+    assert f"{100 * report.head.share:.0f}" in said
+    assert "goes on without an audience estimate" in said
+
+
+def test_stated_odds_are_modest_where_nothing_was_learned_and_honest_where_something_was(files: HeadFiles) -> None:
+    nothing = fitted(WitEngine(0.0), [RATED], files)
+    something = fitted(WitEngine(), [RATED], files)
+    assert nothing.log_loss < np.log(2) + 0.02
+    assert something.log_loss < np.log(2) - 0.1
+    assert something.sets[0].ece < 0.15
+
+
+def test_people_who_only_like_long_texts_are_no_reason_to_keep_a_head(files: HeadFiles) -> None:
+    lengthy = [f"{text} {'and again ' * (i % 17)}" for i, text in enumerate(texts(120))]
+    votes = VoteSet("long", ratings=tuple(Rated(text, float(len(text))) for text in lengthy))
+    report = fitted(WitEngine(0.0), [votes], files)
+    assert report.length.share == 1.0
+    assert "length alone" in report.unbeaten
+    assert "length alone" in report.sentences[1]
+    assert written(files) == []
+
+
+def test_people_who_like_short_texts_are_length_too(files: HeadFiles) -> None:
+    lengthy = [f"{text} {'and again ' * (i % 17)}" for i, text in enumerate(texts(120))]
+    votes = VoteSet("short", ratings=tuple(Rated(text, -float(len(text))) for text in lengthy))
+    assert fitted(WitEngine(0.0), [votes], files).length.share == 1.0
+
+
+def test_people_who_like_one_word_are_wording(files: HeadFiles) -> None:
+    votes = VoteSet("words", ratings=tuple(Rated(t, float("owl" in t or "newt" in t)) for t in texts(120)))
+    report = fitted(WitEngine(0.0), [votes], files)
+    assert report.wording.share > 0.9
+    assert "wording alone" in report.unbeaten
+    assert not report.kept
+
+
+def test_a_shipped_head_stays_unless_it_is_beaten(files: HeadFiles, tmp_path: Path) -> None:
+    better = HeadFiles(files.shipped, tmp_path / "elsewhere", tmp_path / "nowhere")
+    assert fitted(WitEngine(), [VoteSet("many", ratings=ratings(240, noise=0.0))], better).kept
+    report = fitted(WitEngine(), [RATED], files)
+    assert report.shipped is not None
+    assert report.unbeaten == ("the estimate that comes with the program",)
+    assert (report.kept, report.in_use) == (False, "shipped")
+    assert "which flatters it" in report.sentences[1]
+    assert "keeps the estimate that comes with the program" in report.sentences[-1]
+    assert written(files) == []
+    head = files.load("f" * 64)
+    assert head is not None
+    assert head.version
+
+
+def test_a_shipped_head_that_knows_nothing_is_beaten(files: HeadFiles, tmp_path: Path) -> None:
+    dull = HeadFiles(files.shipped, tmp_path / "elsewhere", tmp_path / "nowhere")
+    assert fitted(WitEngine(), [RATED], dull).kept
+    path = files.shipped / f"{NAME}.npz"
+    with np.load(path) as parts:
+        arrays = dict(parts)
+    np.savez(path, **arrays | {"weights": np.zeros_like(arrays["weights"])})
+    report = fitted(WitEngine(), [RATED], files)
+    assert report.shipped is not None
+    assert report.shipped.share == 0.5
+    assert (report.kept, report.in_use) == (True, "own")
+
+
+def test_an_own_head_is_replaced_only_by_one_that_is_kept(files: HeadFiles) -> None:
+    fitted(WitEngine(), [RATED], files)
+    before = {path: path.read_bytes() for path in written(files)}
+    assert len(before) == 2
+    report = fitted(WitEngine(0.0), [RATED], files)
+    assert (report.kept, report.in_use) == (False, "own")
+    assert "keeps the one that was fitted before" in report.sentences[-1]
+    assert {path: path.read_bytes() for path in written(files)} == before
+    assert fitted(WitEngine(), [PAIRS], files).kept
+    after = {path: path.read_bytes() for path in written(files)}
+    assert list(after) == list(before)
+    assert all(after[path] != before[path] for path in before)
+
+
+def test_the_card_says_what_the_shipped_cards_say_and_the_same_figures_as_the_head(files: HeadFiles) -> None:
+    report = fitted(WitEngine(), [RATED, PAIRS], files)
+    card = json.loads((files.cards / f"{NAME}.json").read_text(encoding="utf-8"))
+    head = AudienceHead.load(files.own / f"{NAME}.npz")
+    (shipped,) = (models_dir() / "cards").glob("*.json")
+    assert set(json.loads(shipped.read_text(encoding="utf-8"))) <= set(card)
+    assert card["agreement"] == head.agreement == round(report.head.share, 3)
+    assert (card["one_person"], head.one_person) == (None, 0.0)
+    assert "can't be computed" in card["one_person_note"]
+    assert card["model"] == {"name": "fake-model", "sha256": "f" * 64}
+    assert card["data"] == {"grades.csv": "the user's own", "duels.csv": "the user's own"}
+    assert card["figures"]["duels.csv"]["agreement"]["head"]["all"][0] == round(report.sets[1].head.share, 3)
+    assert not any(text in json.dumps(card) for text in texts(180))
+
+
+def test_one_person_is_stated_where_single_votes_are_known(files: HeadFiles) -> None:
+    votes = VoteSet("counted", ratings=RATED.ratings, agreeing=66.0, asked=100.0)
+    assert fitted(WitEngine(), [votes], files).one_person == 0.66
+    assert AudienceHead.load(files.own / f"{NAME}.npz").one_person == 0.66
+
+
+def test_the_same_votes_give_the_same_head_to_the_byte(files: HeadFiles, tmp_path: Path) -> None:
+    other = HeadFiles(tmp_path / "b", tmp_path / "c", tmp_path / "none")
+    first = fitted(WitEngine(), [RATED], files)
+    again = fitted(WitEngine(), [RATED], other)
+    assert first == again
+    assert (files.own / f"{NAME}.npz").read_bytes() == (other.own / f"{NAME}.npz").read_bytes()
+    turned = fitted(WitEngine(), [VoteSet(RATED.name, ratings=RATED.ratings[::-1])], other)
+    assert turned.head.share == pytest.approx(first.head.share, abs=0.02)
+
+
+def test_progress_counts_the_texts_and_then_the_fits(files: HeadFiles) -> None:
+    events = list(fit_head(WitEngine(), [RATED], files))
+    assert events[0] == StageStarted(stage=Stage.FITTING, total=120)
+    steps = [event for event in events if isinstance(event, StageProgress)]
+    assert [step.done for step in steps[:120]] == list(range(1, 121))
+    fits = steps[120:]
+    assert [step.done for step in fits] == list(range(1, fits[0].total + 1))  # type: ignore[operator]
+    assert isinstance(events[-2], StageFinished)
+    assert isinstance(events[-1], HeadFitted)
+
+
+@pytest.mark.parametrize("when", [1, 60, 120])
+def test_a_stop_while_reading_leaves_nothing(files: HeadFiles, when: int) -> None:
+    cancel = CancelToken()
+    engine = WitEngine(reading=lambda count: cancel.cancel() if count == when else None)
+    with pytest.raises(Cancelled):
+        fitted(engine, [RATED], files, cancel)
+    assert len(engine.read) == when
+    assert written(files) == []
+
+
+@pytest.mark.parametrize("fit", [1, 17, 30])
+def test_a_stop_while_fitting_leaves_nothing(files: HeadFiles, fit: int) -> None:
+    cancel = CancelToken()
+    fits = 0
+
+    def run() -> None:
+        nonlocal fits
+        for event in fit_head(WitEngine(), [RATED], files, cancel):
+            fits += isinstance(event, StageProgress) and event.note.startswith("fitting")
+            if fits == fit:
+                cancel.cancel()
+
+    with pytest.raises(Cancelled):
+        run()
+    assert fits == fit
+    assert written(files) == []
+
+
+def test_a_text_too_long_for_the_model_is_left_out_and_counted(files: HeadFiles) -> None:
+    report = fitted(WitEngine(too_long=texts(1)[0]), [RATED], files)
+    assert (report.kept, report.texts, report.left_out) == (True, 119, 1)
+
+
+def test_an_engine_that_fails_ends_the_fit(files: HeadFiles) -> None:
+    def fail(count: int) -> None:
+        if count == 5:
+            raise EngineError("E_DECODE", "The model failed.", "Try again.")
+
+    with pytest.raises(EngineError, match="The model failed"):
+        fitted(WitEngine(reading=fail), [RATED], files)
+    assert written(files) == []
+
+
+@pytest.mark.parametrize(
+    "votes",
+    [
+        VoteSet("none"),
+        VoteSet("few", ratings=ratings(30)),
+        VoteSet("all the same", ratings=tuple(Rated(text, 3.0) for text in texts(200))),
+        VoteSet("one text", ratings=tuple(Rated("The same joke.", float(i)) for i in range(100))),
+        VoteSet("few pairs", pairs=tuple(PairVote(texts(3)[0], text) for text in texts(200)[1:])),
+        VoteSet("no texts", ratings=tuple(Rated(" " * i, float(i)) for i in range(100))),
+    ],
+    ids=lambda votes: votes.name,
+)
+def test_too_few_votes_are_a_sentence_before_anything_is_read(files: HeadFiles, votes: VoteSet) -> None:
+    engine = WitEngine()
+    with pytest.raises(InputError) as raised:
+        fitted(engine, [votes], files)
+    assert raised.value.code == "E_FIT_FEW"
+    assert raised.value.hint
+    assert engine.read == []
+
+
+def test_the_same_joke_in_two_spellings_is_read_once(files: HeadFiles) -> None:
+    again = tuple(Rated(f"  {rated.text.upper()} ", rated.value) for rated in RATED.ratings)
+    engine = WitEngine()
+    fitted(engine, [RATED, VoteSet("loud", ratings=again)], files)
+    assert len(engine.read) == 120
+
+
+def test_more_texts_than_can_be_read_are_drawn(files: HeadFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jokejudge_gui.judging.ballot.MOST_TEXTS", 100)
+    engine = WitEngine()
+    report = fitted(engine, [PAIRS], files)
+    assert (len(engine.read), report.texts, report.left_out) == (100, 100, 80)
+    assert report.head.pairs == 50, "linked texts are drawn together"
+
+
+@pytest.mark.parametrize("folder", ["heads", "cards"])
+def test_a_head_that_cannot_be_written_leaves_neither_half(files: HeadFiles, tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).write_text("in the way")
+    with pytest.raises(SettingsError):
+        fitted(WitEngine(), [RATED], files)
+    other = files.cards if folder == "heads" else files.own
+    assert not list(other.glob("*"))
+
+
+def test_a_removed_head_gives_way_to_the_shipped_one(files: HeadFiles, tmp_path: Path) -> None:
+    fitted(WitEngine(), [RATED], files)
+    assert files.in_use("f" * 64) == "own"
+    assert files.remove("f" * 64)
+    assert written(files) == []
+    assert files.in_use("f" * 64) == "none"
+    assert not files.remove("f" * 64)
+
+
+# -- the votes that ship ---------------------------------------------------------------------------------------------
+
+
+def test_the_votes_that_ship_are_whole_and_credited() -> None:
+    votes = shipped_votes()
+    assert len(votes.ratings) == 731
+    assert all(1.0 <= rated.value <= 5.0 for rated in votes.ratings)
+    readme = (models_dir() / "votes" / "README.md").read_text(encoding="utf-8")
+    assert "MIT License" in readme
+    assert "Copyright (c) 2024 Aleksey Tikhonov" in readme
+    assert "altsoph/humor-mechanics" in readme
+    assert votes.credit == "altsoph/humor-mechanics, MIT"
+    assert [path.name for path in (models_dir() / "votes").glob("*.csv")] == ["humor_mechanics.csv"], (
+        "no other may ship"
+    )
+
+
+HARM: dict[str, Callable[[bytes], bytes | None]] = {
+    "missing": lambda _data: None,
+    "empty": lambda _data: b"",
+    "no text": lambda data: data.replace(b"funniness", b"fun", 1),
+    "a word for a number": lambda data: data.replace(b",3.2,", b",funny,", 1),
+    "no number": lambda data: data.replace(b",3.2,", b",nan,", 1),
+    "not text": lambda _data: b"id,text,funniness\n1,\xff\xfe,2\n",
+    "cut": lambda _data: b"id,text,funniness\n1,joke\n",
+}
+
+
+@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
+def test_damaged_votes_are_one_sentence(tmp_path: Path, harm: Callable[[bytes], bytes | None]) -> None:
+    data = harm((models_dir() / "votes" / "humor_mechanics.csv").read_bytes())
+    if data is not None:
+        (tmp_path / "humor_mechanics.csv").write_bytes(data)
+    with pytest.raises(ModelError) as raised:
+        shipped_votes(tmp_path)
+    assert raised.value.code == "E_VOTES_DAMAGED"
+    assert raised.value.hint
+
+
+# -- the user's own votes --------------------------------------------------------------------------------------------
+
+
+def test_own_votes_are_pairs_and_thumbs() -> None:
+    duels, thumbs = own_sets(
+        [("A", "one", "two"), ("B", "three", "four"), ("up", "five", None), ("down", "six", None), ("odd", "x", None)]
+    )
+    assert duels.pairs == (PairVote("one", "two"), PairVote("four", "three"))
+    assert thumbs.ratings == (Rated("five", 1.0), Rated("six", 0.0))
+    assert own_sets([]) == ()
+
+
+def test_the_session_fits_with_the_users_own_votes_and_uses_what_it_kept(
+    monkeypatch: pytest.MonkeyPatch, profile: Profile
+) -> None:
+    engine = WitEngine()
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
+    events = list(session.fit(shipped=False))
+    (event,) = [event for event in events if isinstance(event, HeadFitted)]
+    assert isinstance(events[-1], Finished)
+    assert sum(map(is_last, events)) == 1
+    assert event.report.kept
+    assert session.judge is not None
+    assert session.judge.head is not None
+    last = list(session.rate(texts(200)[190], force=True, explain=False))[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    assert last.result.audience is not None
+    events = list(session.remove_head())
+    assert [(e.removed, e.in_use) for e in events if isinstance(e, HeadRemoved)] == [(True, "none")]
+    assert session.judge.head is None
+    session.close()
+
+
+def test_a_session_told_to_stop_ends_as_cancelled_and_goes_on_as_before(profile: Profile) -> None:
+    cancel = CancelToken()
+    engine = WitEngine(reading=lambda count: cancel.cancel() if count == 10 else None)
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    events = list(session.fit([RATED], cancel=cancel))
+    assert [event for event in events if is_last(event)] == [CancelledEvent()]
+    assert isinstance(events[-1], CancelledEvent)
+    assert session.judge is not None
+    assert session.judge.head is None
+    assert not profile.heads.exists()
+    session.close()
+
+
+def test_a_session_without_votes_fails_with_a_sentence(profile: Profile) -> None:
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: WitEngine())
+    last = list(session.fit(shipped=False))[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == "E_FIT_FEW"
+    session.close()
+
+
+def test_a_damaged_head_can_be_removed_without_loading_the_model(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(*_: object) -> Iterator[Event]:
+        yield StageProgress(stage=Stage.LOADING, done=0, total=100)
+        return ModelFile(path=Path("x.gguf"), name="some model"), "ab" * 32  # type: ignore[return-value]
+
+    monkeypatch.setattr("jokejudge_gui.session.identify", found)
+    profile.heads.mkdir(parents=True)
+    (profile.heads / f"{'ab' * 8}.npz").write_bytes(b"damaged")
+    session = Session(profile, Settings())
+    events = list(session.remove_head())
+    (removed,) = [event for event in events if isinstance(event, HeadRemoved)]
+    assert (removed.removed, removed.model.name, removed.in_use) == (True, "some model", "none")
+    assert isinstance(events[-1], Finished)
+    assert list(profile.heads.glob("*")) == []
+    session.close()
