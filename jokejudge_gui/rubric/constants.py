@@ -10,7 +10,8 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
     good, boring = criteria.examples.good, criteria.examples.boring
     return {
         "checks": "\n".join(f"- {check.description}" for check in criteria.template.checks),
-        "categories": "\n".join(f"- {category.name.lower()} ({category.ask})" for category in criteria.categories),
+        # Names only: what each one means cost twice the tokens and told kinds apart no better (tests/bench/README.md).
+        "categories": ", ".join(category.name.lower() for category in criteria.categories),
         "factors": "\n".join(
             f"- {factor.name} ({factor.explanation} 0 is {factor.zero}, 5 is {factor.five}.)"
             for factor in criteria.factors
