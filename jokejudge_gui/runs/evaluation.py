@@ -36,7 +36,7 @@ from .answers import AnswersFile, key_of, line_of
 Asked = Literal["duel", "rate", "check"]
 Last: TypeAlias = Finished | Failed | Cancelled
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
-"""Where answers are kept; called once the model is loaded."""
+"""Where answers are kept; called once the model is loaded, and closed at the end of the run."""
 
 
 class RowsDone(Event):
@@ -176,10 +176,14 @@ def evaluate(
         last = yield from _last(session.load(cancel=cancel), shown=True)
     if isinstance(last, Finished):
         file = answers(session)
-        if file is not None:
-            file.check(session.model, session.settings.mode)
-            plan.known.update(file.results)
-        last = yield from _ask_all(session, plan, file, cancel)
+        try:
+            if file is not None:
+                file.check(session.model, session.settings.mode)
+                plan.known.update(file.results)
+            last = yield from _ask_all(session, plan, file, cancel)
+        finally:
+            if file is not None:
+                file.close()
     if isinstance(last, Cancelled) and not report_stopped():
         yield last
         return

@@ -144,6 +144,8 @@ def _model_commands(add: _Adder) -> None:
     add("find", "GGUF files that other programs keep on this computer")
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
+    leaf = add("trust", "how far a model can be trusted, in words")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
 
 
 def _evaluate(leaf: Parser) -> None:

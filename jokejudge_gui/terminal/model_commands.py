@@ -18,6 +18,7 @@ from .console import printable, shorten
 from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED, as_error
 from .running import Progress, follow, interruptible
+from .trust_command import trust
 
 if TYPE_CHECKING:
     from ..engine.base import CancelToken
@@ -170,4 +171,5 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "find": _find,
     "warm": _warm,
     "calibrate": _calibrate,
+    "trust": trust,
 }
