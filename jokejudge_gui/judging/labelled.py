@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from ..errors import UsageError
 from ..models import Side
@@ -38,6 +39,16 @@ class RatingsFile:
     rows: list[LabelledText] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
+
+
+def labels_of(source: str) -> Literal["pairs", "ratings"]:
+    """What a labelled file holds, by its header. Raises as ``read_pairs`` does."""
+    header, _ = _open(source)
+    if "text_a" in header or "text_b" in header:
+        return "pairs"
+    if "text" in header:
+        return "ratings"
+    raise _no_column(source, header, f"{_PAIRS_HINT} Or {_RATINGS_HINT[:1].lower()}{_RATINGS_HINT[1:]}")
 
 
 def read_pairs(source: str) -> PairsFile:

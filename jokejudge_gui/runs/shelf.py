@@ -28,6 +28,11 @@ class ModelTrust:
     measured: tuple[Kept, ...] = ()
     own_head: bool = False
 
+    @property
+    def line(self) -> str:
+        """What its card says in one line, as ``agrees`` writes it; empty where it says nothing."""
+        return card_line(self.card) if self.card is not None else ""
+
 
 class TrustShelf:
     """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""

@@ -6,6 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.evaluation import measure_pairs, measure_ratings
+from jokejudge_gui.judging.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
+from jokejudge_gui.judging.validation import macro, validation
 from jokejudge_gui.models import (
     CategoryScore,
     CheckResult,
@@ -20,6 +23,7 @@ from jokejudge_gui.models import (
     Usage,
 )
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.kept import KeptEvaluations
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."
@@ -176,6 +180,27 @@ def record(
     store.end(result.id, status, result, result.error)
     if starred:
         store.star(result.id, True)
+
+
+def keep_measurements(profile: Profile, model: ModelRef) -> None:
+    """A measurement on pairs and one on ratings, by a judge that is right in two of three pairs."""
+    rows = [LabelledPair(f"first joke {n}", f"second {n}", "A" if n % 2 else "B", 4, 1) for n in range(120)]
+    answers = {
+        n: PairAnswer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
+        for n in range(len(rows))
+    }
+    pairs = measure_pairs("my-votes.csv", rows, answers, ties=4)
+    texts = [LabelledText(f"a joke of {n} words", n % 5, n % 7 > 0) for n in range(40)]
+    scores = {n: TextAnswer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
+    ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
+    kept = KeptEvaluations(profile.evaluations)
+    common = {"model": model, "mode": "quick", "seed": 1, "limit": 300, "whole": True}
+    stem = f"{model.sha256[:16]}-{'b' * 15}"
+    rated = Evaluation.model_validate({**common, "ratings": (ratings,), "validation": validation([], [ratings])})
+    kept.save(f"{stem}1", rated, ratings.name)
+    compared = Evaluation.model_validate({**common, "pairs": (pairs,), "macro": macro([pairs]),
+                                          "validation": validation([pairs], []), "whole": False})  # fmt: skip
+    kept.save(f"{stem}2", compared, pairs.name)
 
 
 def fill_history(profile: Profile) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout
 from .. import wording
 from ..explanation_view import ExplanationView
 from ..theme import px, theme
+from ..trust.line import TrustLine
 from ..widgets.badge import ScoreBadge
 from ..widgets.cards import Card, Rule
 from ..widgets.gauge import Gauge
@@ -33,6 +34,7 @@ class VerdictCard(Card):
         self.pathway = Paragraph("", 14, 400, "text")
         self.audience_line = ProgressLine(name="Percentile among jokes people voted on", knob=True)
         self.audience_text = Paragraph("")
+        self.trust_line = TrustLine()
         self.rule = Rule("line")
         self.explanation = ExplanationView()
         self.writing = Paragraph("", 14, 400, "text3")
@@ -54,6 +56,7 @@ class VerdictCard(Card):
         self._beside.addStretch(1)
         for widget in (self.heading, self.sentence, self.progress, self._facts, self.audience_line, self.audience_text):
             self._beside.addWidget(widget)
+        self._beside.addWidget(self.trust_line)
         self._beside.addStretch(1)
         self._head = QHBoxLayout()
         self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
@@ -78,6 +81,7 @@ class VerdictCard(Card):
         if verdict:
             self.progress.hide()
         else:
+            self.trust_line.hide()
             for hidden in (self.audience_line, self.audience_text, self.rule, self.explanation, self.writing):
                 hidden.hide()
 
@@ -116,6 +120,7 @@ class VerdictCard(Card):
             self.audience_text.set_content(
                 [(f"Funnier than {audience.percentile:.0f} %", "strong"), (" of jokes people voted on.", "normal")]
             )
+        self.trust_line.show_for(result)
         text = state.explanation.strip()
         note = ""
         if state.explaining and not text:
