@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
         for tab in self.by_kind.values():
             tab.set_model_error(error)
-        self.trust_tab.refresh()
+        self.trust_tab.model_changed()
 
     # Verdicts that are shown
 

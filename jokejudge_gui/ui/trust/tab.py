@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...errors import JokeJudgeError, SettingsError
@@ -69,6 +70,7 @@ class TrustTab(QWidget):
         self._side_worker = side_worker
         self._room: Room | None = None
         self._model: ModelRef | None = None
+        self._found: ModelTrust | None = None
         self.model = ModelCard()
         self.model.chosen.connect(self.show_model)
         self.measure = MeasureCard(self.measurer)
@@ -122,6 +124,10 @@ class TrustTab(QWidget):
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
         self.model.choice.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
 
     # What a tab can do
 
@@ -179,8 +185,13 @@ class TrustTab(QWidget):
         self._model = model
         self._draw()
 
+    def model_changed(self) -> None:
+        """Another model is in use, or none: show that one."""
+        self._model = None
+        self.refresh()
+
     def refresh(self) -> None:
-        """Read everything again: another model is in use, or something was measured."""
+        """Read everything again: something was measured or fitted."""
         self.index.forget()
         self._draw()
 
@@ -196,7 +207,9 @@ class TrustTab(QWidget):
         self.model.headline.set_content(_headline(found))
         self.own.set_measured(found.measured if found is not None else ())
         self._show_state(found)
-        self.cards.set_items(_cards(found))
+        if found is None or found != self._found:
+            self.cards.set_items(_cards(found))
+        self._found = found
 
     def _show_state(self, found: ModelTrust | None) -> None:
         heading, text = _state(found)
