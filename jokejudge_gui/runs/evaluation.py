@@ -159,18 +159,28 @@ def _text_task(file: RatingsFile, place: int) -> Task:
 
 
 def evaluate(
-    session: Session,
-    plan: Plan,
-    *,
-    answers: Opener = lambda _session: None,
-    cancel: CancelToken,
-    report_stopped: Callable[[], bool] = lambda: True,
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
 ) -> Iterator[Event]:
-    """Ask what isn't known yet, and measure. Nothing goes into the history.
+    """``ask``, and before its last event ``Measuring`` and ``Evaluated``: of what there is so far, where that event is
+    ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
+    last: Event = Finished()
+    for event in ask(session, plan, answers=answers, cancel=cancel):
+        if isinstance(event, Finished | Failed | Cancelled):
+            last = event
+        else:
+            yield event
+    yield Measuring()
+    yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=isinstance(last, Finished)))
+    yield last
 
-    Yields the model's loading (if none is loaded), ``RowsDone`` before each row, ``Measuring``, ``Evaluated``, and one
-    last event: ``Failed`` and ``Cancelled`` come with what there is so far, unless ``report_stopped`` says no once the
-    run was cancelled. Raises ``JokeJudgeError`` where the kept answers can't be used."""
+
+def ask(
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
+) -> Iterator[Event]:
+    """Ask what the plan doesn't know yet; the answers go into the plan, nothing goes into the history.
+
+    Yields the model's loading (if none is loaded), ``RowsDone`` before each row, and one last event. Raises
+    ``JokeJudgeError`` where the kept answers can't be used."""
     last: Last = Finished()
     if session.model is None:
         last = yield from _last(session.load(cancel=cancel), shown=True)
@@ -184,11 +194,6 @@ def evaluate(
         finally:
             if file is not None:
                 file.close()
-    if isinstance(last, Cancelled) and not report_stopped():
-        yield last
-        return
-    yield Measuring()
-    yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=isinstance(last, Finished)))
     yield last
 
 

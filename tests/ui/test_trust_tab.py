@@ -80,8 +80,15 @@ class Gate:
             assert self.opened.wait(20)
 
 
-def gated(gate: Gate) -> Callable[..., FakeEngine]:
-    return lambda _file, _settings, _cancel: FakeEngine(gate=gate)
+def held(open_window: Open, qtbot: QtBot, votes: Path) -> tuple[Gate, MainWindow]:
+    """A window in which a measurement has begun and is held at its first question."""
+    gate = Gate()
+    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
+    tab = ready(qtbot, window, votes)
+    gate.closed.set()
+    tab.measure.run_button.click()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    return gate, window
 
 
 # -- what is shown ---------------------------------------------------------------------------------------------------
@@ -236,12 +243,8 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
 
 
 def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    tab = ready(qtbot, window, votes)
-    gate.closed.set()
-    tab.measure.run_button.click()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    gate, window = held(open_window, qtbot, votes)
+    tab = window.trust_tab
     window.rate(canned.PARALLEL, False)
     gate.closed.clear()
     gate.opened.set()
@@ -253,12 +256,8 @@ def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Ope
 
 
 def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    tab = ready(qtbot, window, votes)
-    gate.closed.set()
-    tab.measure.run_button.click()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    gate, window = held(open_window, qtbot, votes)
+    tab = window.trust_tab
     window.models.choose("other.gguf")
     gate.closed.clear()
     gate.opened.set()
@@ -267,12 +266,7 @@ def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: Qt
 
 
 def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    tab = ready(qtbot, window, votes)
-    gate.closed.set()
-    tab.measure.run_button.click()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    gate, window = held(open_window, qtbot, votes)
     window.close()
     gate.opened.set()
     qtbot.waitUntil(window.is_closed, timeout=LONG)

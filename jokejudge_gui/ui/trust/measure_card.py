@@ -95,7 +95,7 @@ class MeasureCard(Card):
         self.run_button.setEnabled(self._usable and phase != "reading")
         self.other_link.setVisible(ready and not live)
         self.stop_button.setVisible(live)
-        self.stop_button.setEnabled(phase != "stopping")
+        self.stop_button.setEnabled(phase not in ("stopping", "measuring"))
         self.line.setVisible(live and measurer.progress is not None)
         if measurer.progress is not None:
             self.line.set_fraction(measurer.progress.done / max(1, measurer.progress.total))
@@ -125,6 +125,11 @@ class MeasureCard(Card):
                 return f"Measuring {name} begins when the model is free.", words
             case "running" | "stopping":
                 return self._running(name)
+            case "measuring":
+                return (
+                    f"Learning from {name} what is right in it without any judge…",
+                    "A verdict needn’t wait for this.",
+                )
             case "stopped":
                 return (
                     f"Stopped. What was judged of {name} is kept, and measuring it again goes on from there.",

@@ -13,15 +13,16 @@ from ...engine.base import CancelToken
 from ...files import atomic_write
 from ...judging.labelled import labels_of, read_pairs, read_ratings
 from ...judging.report_html import page
-from ...models import Cancelled, ErrorInfo, Failed, Finished, Stage, StageProgress, is_last
+from ...models import Cancelled, ErrorInfo, Failed, Finished, Mode, ModelRef, Stage, StageProgress, is_last
 from ...runs.answers import AnswersFile
-from ...runs.evaluation import Evaluated, Measuring, Plan, RowsDone, evaluate
+from ...runs.evaluation import Plan, RowsDone, ask
 from ...runs.kept import Kept, KeptEvaluations
 from ...session import Session
+from ...tables import read_bytes
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 
 JOB = "trust"
-Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "stopped", "failed"]
+Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,28 @@ def labelled_job(path: Path) -> JobStart:
     return start
 
 
+@dataclass
+class _Run:
+    """A run's plan, its model and mode, and the name of its files, once they are known."""
+
+    plan: Plan | None = None
+    model: ModelRef | None = None
+    mode: Mode = "quick"
+    stem: str = ""
+
+
+def measure_job(run: _Run, kept: KeptEvaluations, name: str, *, whole: bool) -> JobStart:
+    """Measures what a run has answered so far, and keeps that."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        if run.plan is not None and run.stem:
+            found = run.plan.measured(run.model, run.mode, whole=whole)
+            if found.judged:
+                yield Measured(kept.save(run.stem, found, name))
+
+    return start
+
+
 def report_job(kept: Kept, path: Path) -> JobStart:
     """Writes a report: JSON where the name ends so, else one HTML page."""
 
@@ -75,7 +98,8 @@ def report_job(kept: Kept, path: Path) -> JobStart:
 
 
 class Measurer(QObject):
-    """One measurement at a time. ``changed``: something to draw; ``measured`` carries what was kept.
+    """One measurement at a time: the judge's worker asks, the other one learns the baselines and keeps the result.
+    ``changed``: something to draw; ``measured`` carries what was kept.
 
     A verdict that is asked for goes first (``give_way``): the run stops after the row in hand, and goes on behind it.
     """
@@ -93,6 +117,9 @@ class Measurer(QObject):
         self._side_worker = side_worker
         self._reading: Job | None = None
         self._job: Job | None = None
+        self._measuring: Job | None = None
+        self._ended: Finished | Failed | Cancelled = Finished()
+        self._run = _Run()
         self._again = False
         self._silent = False
         self.phase: Phase = "idle"
@@ -106,11 +133,12 @@ class Measurer(QObject):
     @property
     def live(self) -> bool:
         """Whether a run is going on or waiting."""
-        return self._job is not None
+        return self._job is not None or self._measuring is not None
 
     def choose(self, path: Path) -> None:
         """Read a labelled file."""
-        self._side_worker.cancel(self._reading) if self._reading is not None else None
+        if self._reading is not None:
+            self._side_worker.cancel(self._reading)
         self._set("reading")
         self._reading = self._side_worker.submit("labelled", labelled_job(path))
 
@@ -144,28 +172,23 @@ class Measurer(QObject):
         self._again = self._silent = False
         self.progress, self.error, self.note = None, None, ""
 
-        def run(token: CancelToken) -> Iterator[object]:
+        run = self._run = _Run()
+
+        def start(token: CancelToken) -> Iterator[object]:
             # Read again: the file may have changed since it was looked at.
-            name = str(labelled.path)
-            pairs = labelled.kind == "pairs"
-            plan = Plan.read([name] if pairs else [], [] if pairs else [name], limit, 1)
-            content = labelled.path.read_bytes()
-            stems: list[str] = []
+            name, pairs = str(labelled.path), labelled.kind == "pairs"
+            run.plan = Plan.read([name] if pairs else [], [] if pairs else [name], limit, 1)
+            content = read_bytes(name, None)
 
             def answers(session: Session) -> AnswersFile:
-                stems.append(self._kept.stem_for(session, content))
-                return self._kept.answers(stems[0])
+                run.stem = self._kept.stem_for(session, content)
+                # Another model may be in use by the time that the answers are measured.
+                run.model, run.mode = session.model, session.settings.mode
+                return self._kept.answers(run.stem)
 
-            for event in evaluate(
-                self._session, plan, answers=answers, cancel=token, report_stopped=lambda: not self._silent
-            ):
-                if isinstance(event, Evaluated):
-                    if event.found.judged and stems:
-                        yield Measured(self._kept.save(stems[0], event.found, labelled.path.name))
-                else:
-                    yield event
+            yield from ask(self._session, run.plan, answers=answers, cancel=token)
 
-        self._job = self._worker.submit(JOB, run)
+        self._job = self._worker.submit(JOB, start)
         self._set("waiting")
 
     def handle(self, item: JobEvent) -> None:
@@ -181,25 +204,35 @@ class Measurer(QObject):
             share = f" ({event.done:,} of {event.total:,})" if event.total and event.stage is Stage.CALIBRATION else ""
             self.note = f"{event.note}{share}"
             self.changed.emit()
-        elif isinstance(event, Measuring):
-            self.note = "learning the baselines from the file"
-            self.changed.emit()
-        elif isinstance(event, Measured):
-            self.measured.emit(event.kept)
         elif isinstance(event, Finished | Failed | Cancelled):
             self._end(event)
 
     def _end(self, event: Finished | Failed | Cancelled) -> None:
-        self._job = None
+        self._job, self._ended = None, event
         if isinstance(event, Cancelled) and self._again:
             self._submit()
-        elif isinstance(event, Failed):
-            self.error = event.error
-            self._set("failed")
+        elif self._silent or self.labelled is None:
+            self._show_end()
         else:
-            self._set("idle" if isinstance(event, Finished) else "stopped")
+            whole = isinstance(event, Finished)
+            job = measure_job(self._run, self._kept, self.labelled.path.name, whole=whole)
+            self._measuring = self._side_worker.submit("measure", job)
+            self._set("measuring")
+
+    def _show_end(self) -> None:
+        match self._ended:
+            case Failed(error=error):
+                self.error = error
+                self._set("failed")
+            case Cancelled():
+                self._set("stopped")
+            case _:
+                self._set("idle")
 
     def _on_side_event(self, item: JobEvent) -> None:
+        if item.job is self._measuring:
+            self._on_measured(item.event)
+            return
         if item.job is not self._reading:
             return
         if isinstance(item.event, Labelled):
@@ -210,6 +243,15 @@ class Measurer(QObject):
             self._set("failed")
         if is_last(item.event):  # type: ignore[arg-type]
             self._reading = None
+
+    def _on_measured(self, event: object) -> None:
+        if isinstance(event, Measured):
+            self.measured.emit(event.kept)
+        elif isinstance(event, Finished | Failed | Cancelled):
+            self._measuring = None
+            if isinstance(event, Failed):
+                self._ended = event
+            self._show_end()
 
     def _set(self, phase: Phase) -> None:
         self.phase = phase

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 from ...judging.evaluation_types import PairsReport, RatingsReport, Validation
 from ...judging.statistics import Correlation, Fraction
 from ...judging.trust import listed
-from ...judging.validation import hundred, in_words
+from ...judging.validation import CAUTION, hundred, in_words
 from ...runs.kept import Kept
 from ..theme import px, theme
 from ..widgets.agreement_bars import AgreementBars, BarGroup, BarRow
@@ -181,7 +181,8 @@ class OwnCard(Card):
         parts += [
             Paragraph(ratings_words(ratings), 14, token="text") for ratings in kept.found.ratings if ratings.judged
         ]
-        self.parts.set_items([*parts, Rule("line"), ValidationTable(kept.found.validation)])
+        caution = Paragraph(CAUTION, 12, token="text3")
+        self.parts.set_items([*parts, Rule("line"), ValidationTable(kept.found.validation), caution])
 
 
 def _day(moment: str) -> str:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ..theme import theme
 from .base import elided, plain_tooltip, write
-from .controls import Button
+from .controls import MenuButton
 
 
-class ChoiceButton(Button):
+class ChoiceButton(MenuButton):
     """As wide as it may be; a long name is elided and whole in the tooltip. ``chosen`` carries a place."""
 
     PADDING = 12
@@ -68,18 +68,8 @@ class ChoiceButton(Button):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(120), theme().px(self.HEIGHT))
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.surface, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
-
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
-        t = theme()
         room = rect.width() - 2 * self.PADDING - 22
         name = elided(self.shown, self.face(), room)
         write(painter, QRectF(self.PADDING, 0, room, rect.height()), name, self.face(), colour)
-        chevron = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
-        t.paint_icon(painter, "chevron_down", chevron, t.tokens.text2)
+        self.paint_chevron(painter, rect, colour)

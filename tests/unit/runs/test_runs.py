@@ -18,7 +18,7 @@ from jokejudge_gui.judging.evaluation_types import Evaluation
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.models import Cancelled, Event, Failed, Finished, ModelReady, ModelRef
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.evaluation import Evaluated, Measuring, Plan, RowsDone, evaluate
+from jokejudge_gui.runs.evaluation import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
 from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.runs.shelf import TrustShelf, measured_line
 from jokejudge_gui.session import Session
@@ -95,23 +95,22 @@ def test_a_model_that_is_loaded_is_not_loaded_again(open_session: Open, pairs: P
     assert not any(isinstance(event, ModelReady) for event in events)
 
 
-def test_a_stop_reports_what_there_is_unless_that_is_not_wanted(open_session: Open, pairs: Path) -> None:
-    session = open_session()
-
-    def stopped(**more: Any) -> list[Event]:
-        cancel, events = CancelToken(), []
-        for event in evaluate(session, plan_of(pairs), cancel=cancel, **more):
-            events.append(event)
-            if isinstance(event, RowsDone) and event.done == 2:
-                cancel.cancel()
-        return events
-
-    events = stopped()
+def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
+    cancel, events = CancelToken(), []
+    for event in evaluate(open_session(), plan_of(pairs), cancel=cancel):
+        events.append(event)
+        if isinstance(event, RowsDone) and event.done == 2:
+            cancel.cancel()
     assert isinstance(events[-1], Cancelled)
     assert (found_in(events).whole, found_in(events).judged) == (False, 2)
-    events = stopped(report_stopped=lambda: False)
-    assert isinstance(events[-1], Cancelled)
-    assert not any(isinstance(event, Evaluated) for event in events)
+
+
+def test_asking_fills_the_plan_and_leaves_the_measuring_to_others(open_session: Open, pairs: Path) -> None:
+    session, plan = open_session(), plan_of(pairs)
+    events = list(ask(session, plan, cancel=CancelToken()))
+    assert isinstance(events[-1], Finished)
+    assert not any(isinstance(event, Evaluated | Measuring) for event in events)
+    assert plan.measured(session.model, "quick", whole=True).judged == 6
 
 
 def test_ratings_without_a_number_are_only_checked(open_session: Open, tmp_path: Path) -> None:
