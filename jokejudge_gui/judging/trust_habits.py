@@ -53,7 +53,7 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
     for name, check in checks.items():
         d = check.d_prime
         asks = _ASKS.get(name, name)
-        groups["none" if d < 1 else "weak" if d < 2 else "fair"].append(f"{asks} (d′ {d:.1f})")
+        groups["none" if d < 1 else "weak" if d < 2 else "fair"].append(f"{asks} (d′\u00a0{d:.1f})")
     found = []
     if groups["none"]:
         every = " None of its checks has power, so it admits nearly everything." if len(groups["none"]) == len(

@@ -148,7 +148,8 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     window.session.profile.data.mkdir(exist_ok=True)
     shots.trust_damaged(window)
     tab = window.trust_tab
-    assert "is damaged" in tab.state.heading.text()
+    assert tab.state.heading.text() == "Its trust card can’t be used."
+    assert "is damaged" in tab.state.text.text()
     assert "Delete it" in tab.state.text.text()
     # The habits are measured apart from the card, and still known.
     assert "It can’t tell" in said(tab)

@@ -236,6 +236,8 @@ def _headline(found: ModelTrust | None) -> str:
     for kept in found.measured:
         if line := measured_line(kept):
             return f"It {line}."
+    if found.fault is not None:
+        return "Its trust card can’t be read, so what was measured of it isn’t known here."
     return "How far it agrees with people hasn’t been measured."
 
 
@@ -244,7 +246,7 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
     if found is None:
         return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
     if found.fault is not None:
-        return found.fault.sentence, found.fault.hint
+        return "Its trust card can’t be used.", f"{found.fault.sentence} {found.fault.hint}"
     if found.card is not None:
         return "", ""
     if found.own_head:

@@ -248,9 +248,10 @@ def check(d_prime: float) -> CheckCalibration:
 def test_checks_are_named_by_what_they_can_tell() -> None:
     words = habit_words(calibration(checks={"intent": check(0.4), "coherence": check(1.5), "completeness": check(3.0)}))
     assert words == [
-        "It can’t tell whether a text is meant to amuse (d′ 0.4). Such a check admits everything.",
-        "It can hardly tell whether its words make sense together (d′ 1.5); most of what should fail still passes.",
-        "It can tell whether it is finished (d′ 3.0) in clear cases.",
+        "It can’t tell whether a text is meant to amuse (d′\u00a00.4). Such a check admits everything.",
+        "It can hardly tell whether its words make sense together (d′\u00a01.5); "
+        "most of what should fail still passes.",
+        "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
     ]
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
 
