@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+ENDS_THE_RUN = ("E_HISTORY_", "E_MODEL_", "E_CRITERIA", "E_SETTINGS", "E_FETCH_")
+"""How the codes begin that every further row of a long run would share: it stops there, and goes on when they are
+mended."""
+
 
 class JokeJudgeError(Exception):
     """Base of every expected failure.

@@ -87,6 +87,11 @@ class Profile:
         return self.data / "cards"
 
     @property
+    def evaluations(self) -> Path:
+        """What was measured on the user's own labelled files."""
+        return self.data / "evaluations"
+
+    @property
     def states(self) -> Path:
         """Saved state of constant prefixes; may be deleted at any time."""
         return self.cache / "states"

@@ -173,6 +173,8 @@ def _model_commands(add: _Adder) -> None:
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
     add("calibrate", "measure the model's habits; otherwise done with the first verdict")
     _fit(add("fit", "fit an audience estimate to people's votes; kept only if it is worth it on votes held out"))
+    leaf = add("trust", "how far a model can be trusted, in words")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
 
 
 def _fit(leaf: Parser) -> None:

@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..engine.base import CancelToken
-from ..errors import JokeJudgeError, UsageError
+from ..errors import ENDS_THE_RUN, JokeJudgeError, UsageError
 from ..models import Cancelled, ErrorInfo, Event, Failed, Finished, Kind
+from ..runs.pace import pace
 from .batch_files import OutFile, Row, read_rows
 from .context import Context
 from .judge_commands import INTERRUPTED, as_error, failed_object
-from .running import Progress, follow, interruptible, pace
+from .running import Progress, follow, interruptible
 
 if TYPE_CHECKING:
     from ..session import Session
-
-# Faults that every further row would share: the run stops there and goes on when they are mended.
-ENDS_THE_RUN = ("E_HISTORY_", "E_MODEL_", "E_CRITERIA", "E_SETTINGS", "E_FETCH_")
 
 
 @dataclass

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import os
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ..errors import InputError, UsageError
+from ..errors import UsageError
 from ..files import atomic_writer
 from ..models import ErrorInfo, Kind
-from .console import printable_json
-from .inputs import decode, read_bytes
+from ..runs.lines import LinesFile
+from ..tables import read_table
 
 COLUMNS: dict[Kind, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 _DUPLICATE = "E_BATCH_DUPLICATE_ID"
-_END = "\0end of rows"
-_SYNC_LINES = 20
-_SYNC_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -42,42 +34,6 @@ def read_rows(source: str, kind: Kind) -> list[Row]:
     places = _places(header, source, kind)
     seen: dict[str, int] = {}
     return [_row(cells, places, line, kind, seen) for line, cells in lines]
-
-
-def read_table(source: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file (``-``: standard input) that aren't empty, each with the number of its first line; the
-    header is the first of them. Raises ``InputError`` for a file that isn't such a CSV."""
-    text = decode(read_bytes(source, None), source)
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        return _table(text, source)
-    except csv.Error as error:
-        raise InputError(
-            "E_BATCH_CSV", f"{source} isn't a CSV file: {error}.", "Save it as CSV with commas."
-        ) from error
-    finally:
-        csv.field_size_limit(before)
-
-
-def _table(text: str, source: str) -> list[tuple[int, list[str]]]:
-    # A quote that is never closed would swallow this line too.
-    separator = "" if not text or text.endswith(("\n", "\r")) else "\n"
-    reader = csv.reader(io.StringIO(text + separator + _END + "\n", newline=""))
-    rows: list[tuple[int, list[str]]] = []
-    began = 1
-    for cells in reader:
-        if cells == [_END]:
-            break
-        if cells and cells[-1].endswith(_END + "\n"):
-            raise InputError(
-                "E_BATCH_CSV",
-                f"{source} has a quote on or after line {began} that is never closed.",
-                'Close it; a quote inside a quoted text is written twice ("").',
-            )
-        if cells:
-            rows.append((began, cells))
-        began = reader.line_num + 1
-    return rows
 
 
 def _places(header: list[str], source: str, kind: Kind) -> dict[str, int]:
@@ -126,36 +82,16 @@ def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
     return ErrorInfo(code=code, sentence=sentence, hint=hint)
 
 
-class OutFile:
-    """OUT: whole lines only, each written and flushed at once and synced to the disk every few seconds.
-
-    Opening reads what an earlier run left, cuts off a last line that it didn't finish, and with ``retry_errors``
-    takes the error lines of ``ids`` out. Raises ``UsageError`` for a file that isn't a batch's, ``InputError`` for one
-    that can't be written or is being written by another batch.
-    """
+class OutFile(LinesFile):
+    """OUT of a batch. Opening reads what an earlier run left, and with ``retry_errors`` takes the error lines of
+    ``ids`` out. Raises ``UsageError`` for a file that isn't a batch's."""
 
     def __init__(self, path: Path, kind: Kind, *, retry_errors: bool = False, ids: Iterable[str] = ()) -> None:
-        self.path = path
         self.judged: set[str] = set()
         self.told: set[tuple[str | None, str]] = set()
         self._kind = kind
-        self._unsynced = 0
-        self._synced = time.monotonic()
-        retried = frozenset(ids) if retry_errors else frozenset()
-        try:
-            self._stream = path.open("ab+")
-        except OSError as error:
-            raise _unwritable(path, error) from error
-        try:
-            _lock(self._stream.fileno(), path)
-            if self._recover(retried):
-                self._drop_errors(retried)
-        except OSError as error:
-            self._stream.close()
-            raise _unwritable(path, error) from error
-        except BaseException:
-            self._stream.close()
-            raise
+        self._retried = frozenset(ids) if retry_errors else frozenset()
+        super().__init__(path)
 
     def has(self, row: Row) -> bool:
         """Whether an earlier run answered this row."""
@@ -163,52 +99,20 @@ class OutFile:
             return (row.id, row.problem.sentence) in self.told
         return row.id in self.judged
 
-    def append(self, value: dict[str, Any]) -> None:
-        """Write one line."""
-        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
-        try:
-            self._stream.write(line.encode("utf-8") + b"\n")
-            self._stream.flush()
-            self._unsynced += 1
-            if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
-                self._sync()
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
+    def _recover(self) -> None:
+        self._errors = False
+        super()._recover()
+        if self._errors:
+            self._drop_errors()
 
-    def close(self) -> None:
-        """Sync and close; every line is whole."""
-        try:
-            if self._unsynced:
-                self._sync()
-        finally:
-            self._stream.close()
-
-    def _sync(self) -> None:
-        os.fsync(self._stream.fileno())
-        self._unsynced = 0
-        self._synced = time.monotonic()
-
-    def _recover(self, retried: frozenset[str]) -> bool:
-        """Learn what is there; returns whether there are error lines to take out."""
-        self._stream.seek(0)
-        whole = 0
-        errors = False
-        for number, line in enumerate(self._stream, start=1):
-            if not line.endswith(b"\n"):
-                if not _begins_a_line(line):
-                    raise self._foreign(number)
-                break
-            id, error = self._read(line, number)
-            if error is not None and id in retried:
-                errors = True
-            elif error is not None and (id is None or error.code == _DUPLICATE):
-                self.told.add((id, error.sentence))
-            elif id is not None:
-                self.judged.add(id)
-            whole += len(line)
-        self._stream.truncate(whole)
-        self._stream.seek(0, os.SEEK_END)
-        return errors
+    def _take(self, line: bytes, number: int) -> None:
+        id, error = self._read(line, number)
+        if error is not None and id in self._retried:
+            self._errors = True
+        elif error is not None and (id is None or error.code == _DUPLICATE):
+            self.told.add((id, error.sentence))
+        elif id is not None:
+            self.judged.add(id)
 
     def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None]:
         """A line's id, and its error if it has one."""
@@ -229,43 +133,11 @@ class OutFile:
             "Give --out a new name.",
         )
 
-    def _drop_errors(self, retried: frozenset[str]) -> None:
+    def _drop_errors(self) -> None:
         self._stream.seek(0)
         with atomic_writer(self.path) as fresh:
             for number, line in enumerate(self._stream, start=1):
                 id, error = self._read(line, number)
-                if error is None or id not in retried:
+                if error is None or id not in self._retried:
                     fresh.write(line)
-        self._stream.close()
-        self._stream = self.path.open("ab+")
-        _lock(self._stream.fileno(), self.path)
-
-
-def _begins_a_line(torn: bytes) -> bool:
-    """Whether bytes without a line end can be the beginning of a line of ours (or zeros that a lost power left)."""
-    opening = b'{"id": '
-    return torn.startswith(opening) or opening.startswith(torn) or not torn.strip(b"\0")
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    """Two batches must not write one file; where the system has no such locks, that is left to the user."""
-    try:
-        import fcntl
-    except ImportError:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise InputError(
-            "E_BATCH_BUSY", f"Another batch is writing {path}.", "Wait for it, or give --out another name."
-        ) from error
-    except OSError:
-        return  # a file system without locks
-
-
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
-        "E_BATCH_OUT",
-        f"{path} can't be written: {error.strerror or error}.",
-        "Choose a folder that you may write to, or free some space; then the batch goes on from there.",
-    )
+        self._reopen()

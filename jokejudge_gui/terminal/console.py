@@ -11,6 +11,7 @@ import unicodedata
 from typing import Any, TextIO
 
 from ..errors import JokeJudgeError
+from ..runs.lines import printable_json
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "amber": "33"}
 
@@ -114,11 +115,6 @@ class Console:
         _write(sys.stderr, self.notes_style.paint(printable(error.sentence), "red") + "\n")
         if error.hint:
             _write(sys.stderr, printable(error.hint) + "\n")
-
-
-def printable_json(line: str) -> str:
-    """A JSON text that can be encoded: strings read from a shell may hold lone surrogates."""
-    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _is_tty(stream: TextIO | None) -> bool:

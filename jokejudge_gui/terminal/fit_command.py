@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from ..errors import UsageError
 from ..judging.evaluation_types import LabelledPair
 from ..judging.fit_report import HeadFitted, HeadRemoved, HeadReport, Shares
+from ..judging.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..judging.statistics import one_against_the_others
 from ..judging.votes import PairVote, Rated, VoteSet
 from ..library.catalogue import load_catalogue
 from ..models import Cancelled, ErrorInfo, Event, Failed
 from .console import Console, printable, shorten
 from .context import Context
-from .evaluate_files import PairsFile, RatingsFile, read_pairs, read_ratings
 from .judge_commands import INTERRUPTED, as_error
 from .running import Progress, follow, interruptible
 

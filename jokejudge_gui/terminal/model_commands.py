@@ -22,6 +22,7 @@ from .context import Context
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED, as_error
 from .running import Progress, follow, interruptible
+from .trust_command import trust
 
 if TYPE_CHECKING:
     from ..engine.base import CancelToken
@@ -230,4 +231,5 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "warm": _warm,
     "calibrate": _calibrate,
     "fit": fit,
+    "trust": trust,
 }

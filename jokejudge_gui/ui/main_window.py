@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from ..config import save_settings
 from ..errors import HistoryError, JokeJudgeError, SettingsError
 from ..history.query import HistoryRow
-from ..models import Cancelled, ErrorInfo, Failed, Finished, Kind, Started
+from ..models import Cancelled, ErrorInfo, Failed, Finished, Kind, ModelRef, Started
 from ..session import Session
 from .duel.tab import DuelTab
 from .history.pane import HistoryPane, HistoryRail
@@ -33,6 +33,7 @@ from .settings.dialog import SettingsDialog
 from .taste.controller import TasteController
 from .taste.strip import VotesStrip
 from .theme import px, theme
+from .trust.tab import TrustTab
 from .verdict_actions import Tab, VerdictActions
 from .warming import Warming
 from .widgets.controls import IconButton, Segmented
@@ -62,7 +63,8 @@ class MainWindow(QMainWindow):
         self.rail = HistoryRail(self.pane.model)
         self.rate_tab = RateTab(examples)
         self.duel_tab = DuelTab(session.store)
-        self.tabs = Segmented([("rate", "Rate"), ("duel", "Duel")], "Tabs")
+        self.trust_tab = TrustTab(session, self.worker, self.side_worker)
+        self.tabs = Segmented([("rate", "Rate"), ("duel", "Duel"), ("trust", "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.notices = Notices()
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
@@ -73,6 +75,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.rate_tab)
         self.stack.addWidget(self.duel_tab)
+        self.stack.addWidget(self.trust_tab)
         self._build()
         self._connect()
         self._shortcuts()
@@ -109,6 +112,11 @@ class MainWindow(QMainWindow):
         self.side_worker.stopped.connect(self._on_stopped)
         self.tabs.changed.connect(self.show_tab)
         self.models.changed.connect(self._on_model_changed)
+        self.trust_tab.failed.connect(self.show_error)
+        self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
+        for line in (self.rate_tab.verdict.trust_line, self.duel_tab.answer.trust_line):
+            self.trust_tab.serve(line)
+            line.asked.connect(self.show_trust)
         self.models.failed.connect(self.show_error)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
@@ -137,6 +145,7 @@ class MainWindow(QMainWindow):
             ("Esc", self.escape),
             ("Ctrl+1", lambda: self.show_tab("rate")),
             ("Ctrl+2", lambda: self.show_tab("duel")),
+            ("Ctrl+3", lambda: self.show_tab("trust")),
             ("Ctrl+F", self.find_in_history),
             ("Ctrl+B", self.toggle_history),
             ("Ctrl+,", self.open_settings),
@@ -146,8 +155,8 @@ class MainWindow(QMainWindow):
 
     def _set_tab_order(self) -> None:
         """Tabs, editor, Rate, result, actions, model, settings, History (LOOK, Accessibility)."""
-        order: list[QWidget] = [self.tabs.segment("rate"), self.tabs.segment("duel")]
-        order += self.rate_tab.tab_order() + self.duel_tab.tab_order()
+        order: list[QWidget] = [self.tabs.segment(key) for key in ("rate", "duel", "trust")]
+        order += self.rate_tab.tab_order() + self.duel_tab.tab_order() + self.trust_tab.tab_order()
         order += [self.models.button, self.settings_button, self.rail.unfold_button, self.rail.view]
         pane = self.pane
         order += [
@@ -188,6 +197,7 @@ class MainWindow(QMainWindow):
             self._overlay = False
         self.rate_tab.set_room(room, margin)
         self.duel_tab.set_room(room, margin)
+        self.trust_tab.set_room(room, margin)
         self._place_history()
         if changed:
             # Cards that move to another column lose their place in the order of the Tab key.
@@ -235,16 +245,22 @@ class MainWindow(QMainWindow):
     # Tabs and keys
 
     @property
-    def _kind(self) -> Kind:
-        return "rate" if self.tabs.current() == "rate" else "duel"
+    def _kind(self) -> Kind | None:
+        """The kind of verdict that is shown; None in the Trust tab."""
+        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
-    def _tab(self) -> Tab:
-        return self.by_kind[self._kind]
+    def _tab(self) -> Tab | TrustTab:
+        return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
 
     def show_tab(self, key: str) -> None:
         self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
-        self._select(self.verdicts.shown(self._kind))
+        self._select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+
+    def show_trust(self, model: ModelRef | None) -> None:
+        """Show how far a model can be trusted."""
+        self.trust_tab.show_model(model)
+        self.show_tab("trust")
 
     def run_current(self) -> None:
         self._tab().run()
@@ -262,7 +278,7 @@ class MainWindow(QMainWindow):
         self.models.choose(None)
 
     def rate(self, text: str, force: bool) -> None:
-        self.warming.give_way()
+        self._make_way()
         explain = self.settings.explain
         job = self.worker.submit(
             "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
@@ -271,13 +287,21 @@ class MainWindow(QMainWindow):
         self.rate_tab.begin(job, text)
 
     def duel(self, text_a: str, text_b: str) -> None:
-        self.warming.give_way()
+        self._make_way()
         explain = self.settings.explain
         job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
         self._show_id("duel", None)
         self.duel_tab.begin(job, text_a, text_b)
 
+    def _make_way(self) -> None:
+        """A verdict doesn't wait for what can wait."""
+        self.warming.give_way()
+        self.trust_tab.measurer.give_way()
+
     def stop(self, kind: str) -> None:
+        if kind == "trust":
+            self.trust_tab.measurer.stop()
+            return
         for job in self.worker.jobs:
             if job.name == kind:
                 self.worker.cancel(job)
@@ -290,6 +314,9 @@ class MainWindow(QMainWindow):
         if item.job.name == "load":
             return
         if item.job.name == "fit":
+            return
+        if item.job.name == "trust":
+            self.trust_tab.handle(item)
             return
         kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
@@ -309,6 +336,7 @@ class MainWindow(QMainWindow):
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
         for tab in self.by_kind.values():
             tab.set_model_error(error)
+        self.trust_tab.model_changed()
 
     # Verdicts that are shown
 
@@ -406,6 +434,7 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.pane.stop_watching()
+            self.trust_tab.measurer.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

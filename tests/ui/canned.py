@@ -7,8 +7,11 @@ from typing import Any
 
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.evaluation import measure_pairs, measure_ratings
+from jokejudge_gui.judging.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
 from jokejudge_gui.judging.fit_report import HeadReport
 from jokejudge_gui.judging.fit_report import Share as HeldOut
+from jokejudge_gui.judging.validation import macro, validation
 from jokejudge_gui.models import (
     CategoryScore,
     CheckResult,
@@ -23,6 +26,7 @@ from jokejudge_gui.models import (
     Usage,
 )
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
@@ -203,6 +207,27 @@ def head_report(kept: bool) -> HeadReport:
         kept=kept,
         in_use="own" if kept else "none",
     )
+
+
+def keep_measurements(profile: Profile, model: ModelRef) -> None:
+    """A measurement on pairs and one on ratings, by a judge that is right in two of three pairs."""
+    rows = [LabelledPair(f"first joke {n}", f"second {n}", "A" if n % 2 else "B", 4, 1) for n in range(120)]
+    answers = {
+        n: PairAnswer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
+        for n in range(len(rows))
+    }
+    pairs = measure_pairs("my-votes.csv", rows, answers, ties=4)
+    texts = [LabelledText(f"a joke of {n} words", n % 5, n % 7 > 0) for n in range(40)]
+    scores = {n: TextAnswer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
+    ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
+    kept = KeptEvaluations(profile.evaluations)
+    common = {"model": model, "mode": "quick", "seed": 1, "limit": 300, "whole": True}
+    stem = f"{model.sha256[:16]}-{'b' * 15}"
+    rated = Evaluation.model_validate({**common, "ratings": (ratings,), "validation": validation([], [ratings])})
+    kept.save(f"{stem}1", rated, ratings.name)
+    compared = Evaluation.model_validate({**common, "pairs": (pairs,), "macro": macro([pairs]),
+                                          "validation": validation([pairs], []), "whole": False})  # fmt: skip
+    kept.save(f"{stem}2", compared, pairs.name)
 
 
 def fill_history(profile: Profile) -> None:

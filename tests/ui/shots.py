@@ -15,7 +15,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.base import EngineInfo
+from jokejudge_gui.engine.base import CancelToken, EngineInfo
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.models import (
     CategoriesDone,
     CheckDone,
@@ -23,6 +26,7 @@ from jokejudge_gui.models import (
     FactorDone,
     FactorRef,
     FactorsChosen,
+    ModelRef,
     ProbabilityA,
     Stage,
     StageFinished,
@@ -31,11 +35,13 @@ from jokejudge_gui.models import (
     Status,
 )
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.evaluation import RowsDone
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui import theme
 from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust.measuring import Labelled
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 INFO = EngineInfo(
@@ -168,6 +174,58 @@ def fitted(kept: bool) -> Callable[[MainWindow], None]:
     return act
 
 
+def trust(window: MainWindow) -> None:
+    list(window.session.load())
+    window.trust_tab.refresh()
+    window.show_tab("trust")
+
+
+def trust_none(window: MainWindow) -> None:
+    window.session.settings.model = "other"
+    trust(window)
+
+
+def trust_ready(window: MainWindow) -> None:
+    trust(window)
+    measurer = window.trust_tab.measurer
+    measurer.labelled = Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3)
+    measurer.phase = "ready"
+    window.trust_tab.measure.draw()
+
+
+def trust_running(window: MainWindow) -> None:
+    trust_ready(window)
+    measurer = window.trust_tab.measurer
+    measurer._job = Job("trust", lambda _token: ())
+    measurer.progress, measurer.phase = RowsDone(done=120, total=300, seconds=90.0), "running"
+    window.trust_tab.measure.draw()
+
+
+def trust_own(window: MainWindow) -> None:
+    window.session.settings.model = "other"
+    trust(window)
+    assert window.session.model is not None
+    canned.keep_measurements(window.session.profile, window.session.model)
+    window.trust_tab.refresh()
+
+
+def trust_damaged(window: MainWindow) -> None:
+    profile = window.session.profile
+    for place, suffix in ((profile.heads, "npz"), (profile.cards, "json")):
+        place.mkdir()
+        (place / f"{EMBEDDED_SHA256[:16]}.{suffix}").write_text("{", encoding="utf-8")
+    window.trust_tab.show_model(ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256))
+    window.trust_tab.refresh()
+    window.show_tab("trust")
+
+
+def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+    """An engine in name only: the embedded model's, or with a model set another one's."""
+    if settings.model:
+        return FakeEngine(name="Qwen2.5 Coder 0.5B Instruct Q4_K_M")
+    return FakeEngine(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
+
+
 STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_first": lambda window: None,
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
@@ -190,6 +248,12 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_voted": lambda window: voted(window, "rate"),
     "duel_voted": lambda window: voted(window, "duel"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
+    "trust_card": trust,
+    "trust_none": trust_none,
+    "trust_ready": trust_ready,
+    "trust_running": trust_running,
+    "trust_own": trust_own,
+    "trust_damaged": trust_damaged,
     "settings": lambda window: window.open_settings(),
     "library_slow": slow_library,
     "slow_notice": lambda window: window.notices.offer_copy(
@@ -219,7 +283,7 @@ def main(folder: Path, words: list[str]) -> None:
                     if name != "rate_first":
                         canned.fill_history(profile)
                     settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)  # type: ignore[arg-type]
-                    window = MainWindow(Session(profile, settings), EXAMPLES)
+                    window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
                     window.resize(width, height)
                     window.show()
                     window.models.show_status("ready", INFO.name, "145 MB · offline")

@@ -34,7 +34,9 @@ def open_state(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         profile = Profile.at(tmp_path / "profile")
         if state != "rate_first":
             canned.fill_history(profile)
-        window = MainWindow(Session(profile, Settings(text_scale=scale, theme="light")), shots.EXAMPLES)
+        window = MainWindow(
+            Session(profile, Settings(text_scale=scale, theme="light"), loader=shots.engine), shots.EXAMPLES
+        )
         windows.append(window)
         window.resize(width, height)
         window.show()

@@ -10,6 +10,7 @@ from .. import wording
 from ..explanation_view import ExplanationView
 from ..taste.vote_card import TasteLine
 from ..theme import px, theme
+from ..trust.line import TrustLine
 from ..widgets.cards import Card
 from ..widgets.duel_scale import DuelScale, factor_text
 from ..widgets.orders_plot import OrdersPlot
@@ -70,6 +71,8 @@ class AnswerCard(Card):
         self._head.addLayout(self._figures)
         self.add_layout(self._head)
         self.add(self.scale)
+        self.trust_line = TrustLine()
+        self.add(self.trust_line)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
@@ -85,6 +88,7 @@ class AnswerCard(Card):
 
     def show_running(self, title: str, text: str, fraction: float | None) -> None:
         self._show_figures(False)
+        self.trust_line.hide()
         if self.heading.text() != title:
             self.heading.set_content(title)
         if self.sentence.text() != text:
@@ -95,6 +99,7 @@ class AnswerCard(Card):
 
     def show_result(self, result: DuelResult) -> None:
         self._show_figures(True)
+        self.trust_line.show_for(result)
         self.progress.hide()
         self.heading.set_content(heading(result))
         self.sentence.set_content(sentence(result))

@@ -153,7 +153,7 @@ class DuelTab(QWidget):
         order: list[QWidget] = [joke.editor for joke in self.jokes]
         order += [self.buttons.run_button, self.buttons.stop_button, self.swap_button]
         order += [joke.link for joke in self.jokes]
-        order += [self.failed.button, self.warning.button, *self.vote.buttons]
+        order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
         for wide, narrow in self.bar.buttons.values():
             order += [wide, narrow]
         return [*order, self.bar.star_button]

@@ -66,7 +66,7 @@ class ModelController(QObject):
         if self._load is not None:
             self._worker.cancel(self._load[0])
         for job in self._worker.jobs:
-            if job.name in ("warm", JOB):
+            if job.name in ("warm", "trust", JOB):
                 self._worker.cancel(job)
         name = spec or self._session.settings.model or "Model"
         name = name.replace("\\", "/").rsplit("/", 1)[-1]

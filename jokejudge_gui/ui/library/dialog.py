@@ -15,9 +15,11 @@ from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
 from ...models import Cancelled, ErrorInfo, Failed, Finished
 from ...paths import Profile
+from ...runs.shelf import TrustShelf
 from .. import wording
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..theme import px, theme
+from ..trust.line import with_trust
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
@@ -66,6 +68,7 @@ class LibraryDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._profile = profile
+        self._shelf = TrustShelf(profile)
         self._worker = worker
         self._fetches: dict[Job, ModelRow] = {}
         self._paths: set[Path] = set()
@@ -142,9 +145,8 @@ class LibraryDialog(QDialog):
             self.current_text.set_content("No model is loaded.")
             self.notes_text.hide()
             return
-        self.current_text.set_content(
-            f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
-        )
+        facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
+        self.current_text.set_content(with_trust(facts, self._shelf, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
@@ -175,7 +177,7 @@ class LibraryDialog(QDialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            row = ModelRow(entry.label, catalogue_facts(entry), "Get")
+            row = ModelRow(entry.label, with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
             row.acted.connect(lambda entry=entry, row=row: self._act(entry, row))
             self.catalogue_rows[entry.id] = row
             self._catalogue_rows.addWidget(row)
@@ -239,7 +241,10 @@ class LibraryDialog(QDialog):
         )
         self.found_note.setVisible(not models)
         for model in models:
-            row = ModelRow(model.label, f"{wording.file_size(model.size)} · {model.origin}", "Use")
+            facts = f"{wording.file_size(model.size)} · {model.origin}"
+            # Without its hash nobody knows which model a file is.
+            facts = with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
+            row = ModelRow(model.label, facts, "Use")
             row.setToolTip(str(model.path))
             row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))
             self.found_rows.append(row)

@@ -154,8 +154,8 @@ class RateTab(QWidget):
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
         order += [row.link for row in self.welcome.rows]
-        order += [self.warning.button, self.rejected.button, self.failed.button, *self.vote.buttons]
-        order.append(self.bar.duel_button)
+        order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
+        order += [*self.vote.buttons, self.bar.duel_button]
         for wide, narrow in self.bar.buttons.values():
             order += [wide, narrow]
         return [*order, self.bar.star_button]

@@ -9,6 +9,7 @@ from .. import wording
 from ..explanation_view import ExplanationView
 from ..taste.vote_card import TasteLine
 from ..theme import px, theme
+from ..trust.line import TrustLine
 from ..widgets.badge import ScoreBadge
 from ..widgets.cards import Card, Rule
 from ..widgets.gauge import Gauge
@@ -35,6 +36,7 @@ class VerdictCard(Card):
         self.audience_line = ProgressLine(name="Percentile among jokes people voted on", knob=True)
         self.audience_text = Paragraph("")
         self.taste = TasteLine()
+        self.trust_line = TrustLine()
         self.rule = Rule("line")
         self.explanation = ExplanationView()
         self.writing = Paragraph("", 14, 400, "text3")
@@ -57,6 +59,7 @@ class VerdictCard(Card):
         for widget in (self.heading, self.sentence, self.progress, self._facts, self.audience_line, self.audience_text):
             self._beside.addWidget(widget)
         self._beside.addWidget(self.taste)
+        self._beside.addWidget(self.trust_line)
         self._beside.addStretch(1)
         self._head = QHBoxLayout()
         self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
@@ -81,6 +84,7 @@ class VerdictCard(Card):
         if verdict:
             self.progress.hide()
         else:
+            self.trust_line.hide()
             for hidden in (self.audience_line, self.audience_text, self.rule, self.explanation, self.writing):
                 hidden.hide()
 
@@ -119,6 +123,7 @@ class VerdictCard(Card):
             self.audience_text.set_content(
                 [(f"Funnier than {audience.percentile:.0f} %", "strong"), (" of jokes people voted on.", "normal")]
             )
+        self.trust_line.show_for(result)
         text = state.explanation.strip()
         note = ""
         if state.explaining and not text:

@@ -223,7 +223,23 @@ class FilterChip(Button):
         return None, t.line2, t.text2
 
 
-class StatusButton(Button):
+class MenuButton(Button):
+    """A button with an edge and a chevron at its right end: it opens something to choose from."""
+
+    def colours(self) -> tuple[str | None, str | None, str]:
+        t = theme().tokens
+        return {
+            "disabled": (None, t.line, t.dis_text),
+            "hover": (t.surface, t.field, t.text),
+            "pressed": (t.track, t.line2, t.text),
+        }.get(self.state, (t.surface, t.line2, t.text))
+
+    def paint_chevron(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+        place = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
+        theme().paint_icon(painter, "chevron_down", place, theme().tokens.text2 if self.isEnabled() else colour)
+
+
+class StatusButton(MenuButton):
     """A dot, a name, a note and a chevron: the button of the model menu.
 
     ``dot`` is a colour token (``good_fill``, ``mid_fill``, ``bad_fill``); a note in trouble takes ``note_token``.
@@ -265,14 +281,6 @@ class StatusButton(Button):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(120), theme().px(self.HEIGHT))
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.surface, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
-
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         t = theme()
         painter.setPen(Qt.PenStyle.NoPen)
@@ -286,8 +294,7 @@ class StatusButton(Button):
             note = elided(self._note, t.raw_font(13), end - x + 1)
             shade = getattr(t.tokens, self._note_token) if self.isEnabled() else colour
             write(painter, QRectF(x, 0, end - x, rect.height()), note, t.raw_font(13), shade)
-        chevron = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
-        t.paint_icon(painter, "chevron_down", chevron, t.tokens.text2 if self.isEnabled() else colour)
+        self.paint_chevron(painter, rect, colour)
         if self._fraction is not None:
             left, wide, y = self.PADDING, rect.width() - 2 * self.PADDING, rect.bottom() - 4.0
             box(painter, QRectF(left, y, wide, 2), 1, t.tokens.track)

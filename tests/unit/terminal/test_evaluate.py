@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.errors import InputError, UsageError
 from jokejudge_gui.judging.evaluation_types import PairAnswer, TextAnswer
+from jokejudge_gui.judging.labelled import RATINGS as COLUMNS
+from jokejudge_gui.judging.labelled import read_pairs, read_ratings
 from jokejudge_gui.models import Audience, DuelResult, ErrorInfo, ProbabilityA, RatingResult
-from jokejudge_gui.terminal import evaluate_files
-from jokejudge_gui.terminal.evaluate_files import read_pairs, read_ratings
+from jokejudge_gui.runs import answers
 
 from .conftest import duelled, rating
 
@@ -380,7 +381,7 @@ def test_votes_come_before_the_winner_where_they_are_there(
     assert len(found.rows) == (2 if winner else 1)
 
 
-@pytest.mark.parametrize("name", evaluate_files.RATINGS)
+@pytest.mark.parametrize("name", COLUMNS)
 def test_every_known_column_of_ratings_is_found(tmp_path: Path, name: str) -> None:
     file = tmp_path / "r.csv"
     file.write_text(f"other,{name.upper()},text\n1,-0.5,joke\n", encoding="utf-8")
@@ -404,8 +405,8 @@ def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
     duel = duelled("k", "a", "b", length_controlled=ProbabilityA(p_a=0.61))
     rated = rating("k", "t", audience=Audience(percentile=70.0, score=0.4))
     for result in (duel, rated):
-        line = json.loads(json.dumps(evaluate_files.line_of("k", "7", result, None)))
-        back = evaluate_files.result_of(line)
+        line = json.loads(json.dumps(answers.line_of("k", "7", result, None)))
+        back = answers.result_of(line)
         assert line["row"] == "7"
         assert back.model == result.model
         if isinstance(result, DuelResult) and isinstance(back, DuelResult):

@@ -1,20 +1,17 @@
-"""The files of an evaluation: rows that people judged, from CSV, and the judge's raw lines, as JSON."""
+"""Rows that people judged, from CSV: pairs with a winner, texts with a rating."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from .. import __version__
 from ..errors import UsageError
-from ..judging.evaluation_types import LabelledPair, LabelledText
-from ..models import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, Side
-from .batch_files import OutFile, read_table
+from ..models import Side
+from ..tables import read_table
+from .evaluation_types import LabelledPair, LabelledText
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
@@ -42,6 +39,16 @@ class RatingsFile:
     rows: list[LabelledText] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     bad: list[str] = field(default_factory=list)
+
+
+def labels_of(source: str) -> Literal["pairs", "ratings"]:
+    """What a labelled file holds, by its header. Raises as ``read_pairs`` does."""
+    header, _ = _open(source)
+    if "text_a" in header or "text_b" in header:
+        return "pairs"
+    if "text" in header:
+        return "ratings"
+    raise _no_column(source, header, f"{_PAIRS_HINT} Or {_RATINGS_HINT[:1].lower()}{_RATINGS_HINT[1:]}")
 
 
 def read_pairs(source: str) -> PairsFile:
@@ -154,70 +161,3 @@ def _number(cell: str) -> float | None:
 def _nothing(source: str, bad: list[str], what: str, hint: str) -> UsageError:
     first = f"; {bad[0]}" if bad else ""
     return UsageError("E_EVALUATE_EMPTY", f"{source} has no {what}{first}.", hint)
-
-
-def key_of(kind: str, *texts: str) -> str:
-    """Names what was asked, whatever file it stands in: the same texts are judged once."""
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
-    return f"{kind}-{digest.hexdigest()[:24]}"
-
-
-def line_of(key: str, row: str | None, result: Result, error: ErrorInfo | None) -> dict[str, Any]:
-    """A raw line: the terminal's object, with what an evaluation needs beside it."""
-    shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
-    return {
-        **result.contract(),
-        "id": key,
-        "row": row,
-        "mode": result.mode,
-        "program": __version__,
-        "shares": shares,
-        "error": error.model_dump() if error else None,
-    }
-
-
-def result_of(line: dict[str, Any]) -> Result:
-    """What ``line_of`` wrote, as far as an evaluation reads it. Raises ``ValueError`` for anything else."""
-    kind: type[Result] = DuelResult if "text_a" in line else RatingResult
-    names = (
-        ("text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares")
-        if kind is DuelResult
-        else ("text", "admissible", "mean_score", "max_score")
-    )
-    extra = ("audience", "model", "mode", "error", *(("length_controlled",) if kind is DuelResult else ()))
-    return kind.model_validate({"id": line["id"], **{name: line[name] for name in (*names, *extra)}})
-
-
-class RawFile(OutFile):
-    """``--out`` of an evaluation: whole lines, each written at once, and read back by the next run."""
-
-    def __init__(self, path: Path) -> None:
-        self.results: dict[str, Result] = {}
-        self._programs: set[str] = set()
-        super().__init__(path, "duel")
-
-    def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None]:
-        try:
-            value = json.loads(line)
-            result = result_of(value)
-            self._programs.add(str(value["program"]))
-        except (ValueError, KeyError, TypeError) as fault:
-            raise UsageError(
-                "E_EVALUATE_OUT",
-                f"Line {number} of {self.path} isn't a line of an evaluation, so nothing was written to it.",
-                "Give --out a new name.",
-            ) from fault
-        self.results[result.id] = result
-        return result.id, result.error
-
-    def check(self, model: ModelRef | None, mode: Mode) -> None:
-        """Raise ``UsageError`` where the lines that are there come from another model, mode or version."""
-        for result in self.results.values():
-            other = model is not None and result.model is not None and result.model.sha256 != model.sha256
-            if other or result.mode != mode or self._programs - {__version__}:
-                what = f"the model {result.model.name}" if other and result.model else "another mode or version"
-                raise UsageError(
-                    "E_EVALUATE_OUT",
-                    f"{self.path} holds answers of {what}, which can't be mixed with these.",
-                    "Give --out a new name.",
-                )

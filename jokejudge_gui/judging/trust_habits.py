@@ -1,0 +1,108 @@
+"""What a model can't tell, in words: read from its calibration."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+from .answers import sigmoid
+from .calibration import Calibration, CheckCalibration, DuelCalibration
+from .trust import listed
+
+_ASKS = {
+    "intent": "whether a text is meant to amuse",
+    "completeness": "whether it is finished",
+    "appropriateness": "whether it calls for harm",
+    "coherence": "whether its words make sense together",
+    "accessibility": "whether most people can follow it",
+}
+_SEPARATES = 0.4
+_MOST_BYTES = 4 << 20
+
+
+def latest_calibration(sha256: str, criteria_version: str, *folders: Path) -> Calibration | None:
+    """The newest calibration of a model under these criteria, from the first folder that holds one; damaged files are
+    passed over, as they are when verdicts are given."""
+    for folder in folders:
+        try:
+            paths = sorted(folder.glob(f"{sha256[:16]}-*-{criteria_version}.json"), key=lambda p: p.stat().st_mtime)
+        except OSError:
+            continue
+        for path in reversed(paths):
+            try:
+                if path.stat().st_size > _MOST_BYTES:
+                    continue
+                found = Calibration.model_validate(json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, RecursionError):
+                continue
+            if found.model_sha256 == sha256 and _finite(found):
+                return found
+    return None
+
+
+def _finite(found: Calibration) -> bool:
+    checks = [value for check in found.checks.values() for value in (check.centre, check.half, check.sd)]
+    duel = [found.duel.mean_bias, found.duel.sd_pair] if found.duel else []
+    return all(math.isfinite(value) for value in [*checks, *duel])
+
+
+def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
+    """What the admissibility checks can tell, by their distance d′ between clear cases (under 1: no power)."""
+    groups: dict[str, list[str]] = {"none": [], "weak": [], "fair": []}
+    for name, check in checks.items():
+        d = check.d_prime
+        asks = _ASKS.get(name, name)
+        groups["none" if d < 1 else "weak" if d < 2 else "fair"].append(f"{asks} (d′\u00a0{d:.1f})")
+    found = []
+    if groups["none"]:
+        every = " None of its checks has power, so it admits nearly everything." if len(groups["none"]) == len(
+            checks
+        ) else " Such a check admits everything."  # fmt: skip
+        found.append(f"It can’t tell {listed(groups['none'], 'or')}.{every}")
+    if groups["weak"]:
+        found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
+    if groups["fair"]:
+        found.append(f"It can tell {listed(groups['fair'])} in clear cases.")
+    return found
+
+
+def factor_words(calibration: Calibration) -> str:
+    """On how many factors it tells jokes apart; empty where that wasn't measured."""
+    total = len(calibration.scores)
+    blind = sum(score.sd_expected < _SEPARATES for score in calibration.scores.values())
+    if not total:
+        return ""
+    if not blind:
+        return f"It tells jokes apart on all {total} factors."
+    which = f"any of the {total} factors" if blind == total else f"{blind} of the {total} factors"
+    return f"It hardly tells jokes apart on {which}: it gives nearly every joke the same score there."
+
+
+def order_words(duel: DuelCalibration) -> str:
+    """Its lean towards one place in a duel, and whether that outweighs the jokes themselves."""
+    place = "first" if duel.mean_bias >= 0 else "second"
+    p = sigmoid(abs(duel.mean_bias))
+    text = (
+        f"Of two equally funny jokes it would name the {place} one in {100 * p:.0f} of 100 duels (mean position bias "
+        f"{abs(duel.mean_bias):.2f} in log-odds)."
+    )
+    if abs(duel.mean_bias) > duel.sd_pair:
+        text += (
+            f" That is more than what sets its answers on different pairs apart ({duel.sd_pair:.2f}), so asked both "
+            "ways it mostly names the same place. Both orders are always asked, and the lean is taken out."
+        )
+    return text
+
+
+def habit_words(calibration: Calibration | None) -> list[str]:
+    """Everything that was measured of the model's own habits, a sentence or two each."""
+    if calibration is None:
+        return []
+    found = check_words(calibration.checks) if calibration.checks else []
+    factors = factor_words(calibration)
+    if factors:
+        found.append(factors)
+    if calibration.duel is not None:
+        found.append(order_words(calibration.duel))
+    return found

@@ -1,0 +1,83 @@
+"""A judge's answers in a long run, each kept as a line as it comes, so that the next run asks nothing twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import UsageError
+from ..models import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
+from .lines import LinesFile
+
+
+def key_of(kind: str, *texts: str) -> str:
+    """Names what was asked, whatever file it stands in: the same texts are judged once."""
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
+    return f"{kind}-{digest.hexdigest()[:24]}"
+
+
+def line_of(key: str, row: str | None, result: Result, error: ErrorInfo | None) -> dict[str, Any]:
+    """A raw line: the terminal's object, with what an evaluation needs beside it."""
+    shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
+    return {
+        **result.contract(),
+        "id": key,
+        "row": row,
+        "mode": result.mode,
+        "program": __version__,
+        "shares": shares,
+        "error": error.model_dump() if error else None,
+    }
+
+
+def result_of(line: dict[str, Any]) -> Result:
+    """What ``line_of`` wrote, as far as an evaluation reads it. Raises ``ValueError`` for anything else."""
+    kind: type[Result] = DuelResult if "text_a" in line else RatingResult
+    names = (
+        ("text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "shares")
+        if kind is DuelResult
+        else ("text", "admissible", "mean_score", "max_score")
+    )
+    extra = ("audience", "model", "mode", "error", *(("length_controlled",) if kind is DuelResult else ()))
+    return kind.model_validate({"id": line["id"], **{name: line[name] for name in (*names, *extra)}})
+
+
+class AnswersFile(LinesFile):
+    """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
+        self.results: dict[str, Result] = {}
+        self._programs: set[str] = set()
+        super().__init__(path)
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            value = json.loads(line)
+            result = result_of(value)
+            self._programs.add(str(value["program"]))
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+        self.results[result.id] = result
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_EVALUATE_OUT",
+            f"Line {number} of {self.path} isn't a line of an evaluation, so nothing was written to it.",
+            "Give --out a new name.",
+        )
+
+    def check(self, model: ModelRef | None, mode: Mode) -> None:
+        """Raise ``UsageError`` where the lines that are there come from another model, mode or version."""
+        for result in self.results.values():
+            other = model is not None and result.model is not None and result.model.sha256 != model.sha256
+            if other or result.mode != mode or self._programs - {__version__}:
+                what = f"the model {result.model.name}" if other and result.model else "another mode or version"
+                raise UsageError(
+                    "E_EVALUATE_OUT",
+                    f"{self.path} holds answers of {what}, which can't be mixed with these.",
+                    "Give --out a new name.",
+                )

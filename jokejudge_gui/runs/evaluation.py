@@ -1,0 +1,272 @@
+"""An evaluation as a job: the judge is asked about rows that people judged, and its answers are measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ..engine.base import CancelToken
+from ..errors import ENDS_THE_RUN, JokeJudgeError
+from ..judging.evaluation import draw, measure_pairs, measure_ratings
+from ..judging.evaluation_types import Evaluation, PairAnswer, PairsReport, RatingsReport, TextAnswer
+from ..judging.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..judging.validation import macro, validation
+from ..models import (
+    CHECKS,
+    Cancelled,
+    CheckDone,
+    CheckResult,
+    DuelResult,
+    ErrorInfo,
+    Event,
+    Failed,
+    Finished,
+    Mode,
+    ModelRef,
+    RatingResult,
+    Result,
+    Stage,
+    StageProgress,
+)
+from ..session import Session
+from .answers import AnswersFile, key_of, line_of
+
+Asked = Literal["duel", "rate", "check"]
+Last: TypeAlias = Finished | Failed | Cancelled
+Opener: TypeAlias = Callable[[Session], AnswersFile | None]
+"""Where answers are kept; called once the model is loaded, and closed at the end of the run."""
+
+
+class RowsDone(Event):
+    """``done`` of the ``total`` rows that had no answer yet, in ``seconds``."""
+
+    done: int
+    total: int
+    seconds: float
+
+
+class Measuring(Event):
+    """All answers are there; the baselines are being learned from the files."""
+
+
+class Evaluated(Event):
+    """What was measured; the one event before the last."""
+
+    found: Evaluation
+
+
+@dataclass(frozen=True)
+class Task:
+    """One question to the judge; ``check``: only whether the text is admitted."""
+
+    asked: Asked
+    texts: tuple[str, ...]
+    row: str | None
+
+    @property
+    def key(self) -> str:
+        return key_of(self.asked, *self.texts)
+
+
+@dataclass
+class Plan:
+    """The rows drawn from each file, by place, and the answers so far, by key."""
+
+    limit: int | None = None
+    seed: int = 1
+    pairs: list[tuple[PairsFile, list[int]]] = field(default_factory=list)
+    ratings: list[tuple[RatingsFile, list[int]]] = field(default_factory=list)
+    known: dict[str, Result] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, pairs: Sequence[str], ratings: Sequence[str], limit: int | None, seed: int) -> Plan:
+        """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` raises."""
+        plan = cls(limit, seed)
+        for source in pairs:
+            file = read_pairs(source)
+            plan.pairs.append((file, draw(len(file.rows), limit, seed)))
+        for source in ratings:
+            table = read_ratings(source)
+            plan.ratings.append((table, draw(len(table.rows), limit, seed)))
+        return plan
+
+    @property
+    def files(self) -> list[PairsFile | RatingsFile]:
+        """All files, those of pairs first."""
+        return [*(file for file, _ in self.pairs), *(file for file, _ in self.ratings)]
+
+    def tasks(self) -> Iterator[Task]:
+        """The questions in the order drawn, one from each file in turn, so that a run cut short has some of each."""
+        columns: list[list[Task]] = [[_pair_task(file, place) for place in drawn] for file, drawn in self.pairs]
+        columns += [[_text_task(file, place) for place in drawn] for file, drawn in self.ratings]
+        for turn in range(max(map(len, columns), default=0)):
+            yield from (column[turn] for column in columns if turn < len(column))
+
+    def measured(self, model: ModelRef | None, mode: Mode, *, whole: bool) -> Evaluation:
+        """What the known answers amount to. Takes seconds where files are large."""
+        pairs = [self._pairs(file, drawn) for file, drawn in self.pairs]
+        ratings = [self._ratings(table, drawn) for table, drawn in self.ratings]
+        return Evaluation(
+            model=model,
+            mode=mode,
+            seed=self.seed,
+            limit=self.limit,
+            whole=whole,
+            pairs=tuple(pairs),
+            ratings=tuple(ratings),
+            macro=macro(pairs),
+            validation=validation(pairs, ratings),
+        )
+
+    def _pairs(self, file: PairsFile, drawn: Sequence[int]) -> PairsReport:
+        duels: dict[int, PairAnswer] = {}
+        failed = 0
+        for place in drawn:
+            result = self.known.get(_pair_task(file, place).key)
+            answer = PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
+            if answer is not None:
+                duels[place] = answer
+            elif result is not None:
+                failed += 1
+        return measure_pairs(
+            file.name, file.rows, duels, ties=file.ties, bad=len(file.bad), errors=failed, seed=self.seed
+        )
+
+    def _ratings(self, table: RatingsFile, drawn: Sequence[int]) -> RatingsReport:
+        texts: dict[int, TextAnswer] = {}
+        failed = 0
+        for place in drawn:
+            result = self.known.get(_text_task(table, place).key)
+            if isinstance(result, RatingResult) and result.error is None:
+                texts[place] = TextAnswer.of(result)
+            elif result is not None:
+                failed += 1
+        return measure_ratings(
+            table.name, table.column, table.rows, texts, bad=len(table.bad), errors=failed, seed=self.seed
+        )
+
+
+def _pair_task(file: PairsFile, place: int) -> Task:
+    row = file.rows[place]
+    return Task("duel", (row.text_a, row.text_b), file.ids[place])
+
+
+def _text_task(file: RatingsFile, place: int) -> Task:
+    row = file.rows[place]
+    return Task("check" if row.rating is None else "rate", (row.text,), file.ids[place])
+
+
+def evaluate(
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
+) -> Iterator[Event]:
+    """``ask``, and before its last event ``Measuring`` and ``Evaluated``: of what there is so far, where that event is
+    ``Failed`` or ``Cancelled``. Raises what ``ask`` raises."""
+    last: Event = Finished()
+    for event in ask(session, plan, answers=answers, cancel=cancel):
+        if isinstance(event, Finished | Failed | Cancelled):
+            last = event
+        else:
+            yield event
+    yield Measuring()
+    yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=isinstance(last, Finished)))
+    yield last
+
+
+def ask(
+    session: Session, plan: Plan, *, answers: Opener = lambda _session: None, cancel: CancelToken
+) -> Iterator[Event]:
+    """Ask what the plan doesn't know yet; the answers go into the plan, nothing goes into the history.
+
+    Yields the model's loading (if none is loaded), ``RowsDone`` before each row, and one last event. Raises
+    ``JokeJudgeError`` where the kept answers can't be used."""
+    last: Last = Finished()
+    if session.model is None:
+        last = yield from _last(session.load(cancel=cancel), shown=True)
+    if isinstance(last, Finished):
+        file = answers(session)
+        try:
+            if file is not None:
+                file.check(session.model, session.settings.mode)
+                plan.known.update(file.results)
+            last = yield from _ask_all(session, plan, file, cancel)
+        finally:
+            if file is not None:
+                file.close()
+    yield last
+
+
+def _ask_all(
+    session: Session, plan: Plan, file: AnswersFile | None, cancel: CancelToken
+) -> Generator[Event, None, Last]:
+    tasks = {task.key: task for task in plan.tasks()}
+    todo = [task for task in tasks.values() if task.key not in plan.known]
+    began = time.monotonic()
+    try:
+        for done, task in enumerate(todo):
+            yield RowsDone(done=done, total=len(todo), seconds=time.monotonic() - began)
+            last = yield from _ask(session, task, cancel)
+            if isinstance(last, Cancelled):
+                return last
+            if isinstance(last, Failed) and last.error.code.startswith(ENDS_THE_RUN):
+                return Failed(error=last.error)
+            error = last.error if isinstance(last, Failed) else None
+            result = (last.result or _empty(task)).model_copy(
+                update={"id": task.key, "error": error, "mode": session.settings.mode}
+            )
+            if file is not None:
+                file.append(line_of(task.key, task.row, result, error))
+            plan.known[task.key] = result
+    except JokeJudgeError as error:
+        return Failed(error=ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint))
+    return Finished()
+
+
+def _empty(task: Task) -> Result:
+    if task.asked == "duel":
+        return DuelResult(id=task.key, text_a=task.texts[0], text_b=task.texts[1])
+    return RatingResult(id=task.key, text=task.texts[0])
+
+
+def _ask(session: Session, task: Task, cancel: CancelToken) -> Generator[Event, None, Last]:
+    if task.asked == "duel":
+        return (yield from _last(session.duel(*task.texts, explain=False, record=False, cancel=cancel)))
+    events = session.rate(task.texts[0], explain=False, record=False, cancel=cancel)
+    if task.asked == "rate":
+        return (yield from _last(events))
+    last = yield from _last(_until_checked(events, session, task))
+    close = getattr(events, "close", None)
+    if close is not None:
+        close()
+    return last
+
+
+def _last(events: Iterator[Event], *, shown: bool = False) -> Generator[Event, None, Last]:
+    """Follow a job and return its last event; of the others only what takes long is passed on, or all if ``shown``."""
+    for event in events:
+        if isinstance(event, Finished | Failed | Cancelled):
+            return event
+        if shown or (isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION):
+            yield event
+    raise RuntimeError("a job ended without a last event")
+
+
+def _until_checked(events: Iterator[Event], session: Session, task: Task) -> Iterator[Event]:
+    """A rating as far as its five checks: scores that nothing is held against aren't worth their time."""
+    checks: list[CheckResult] = []
+    for event in events:
+        if isinstance(event, CheckDone):
+            checks.append(event.check)
+        yield event
+        if len(checks) == len(CHECKS):
+            known = RatingResult(
+                id=task.key,
+                text=task.texts[0],
+                admissible=all(check.passed for check in checks),
+                admissibility=tuple(checks),
+                model=session.model,
+                mode=session.settings.mode,
+            )
+            yield Finished(result=known)
+            return

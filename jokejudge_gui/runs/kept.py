@@ -1,0 +1,141 @@
+"""Evaluations made on this machine, kept in the profile: what was measured, and the answers to go on from."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..errors import ModelError, SettingsError, UsageError
+from ..files import atomic_write
+from ..judging.evaluation_types import Evaluation
+from ..judging.trust_card import plain
+from ..models import Frozen
+from ..session import Session
+from .answers import AnswersFile
+
+_STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")
+_MOST_BYTES = 4 << 20
+_MOST_FILES = 100
+
+
+class Kept(Frozen):
+    """A kept evaluation. ``stem`` names its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that measured
+    it; ``source``: the name of the labelled file, without its folder."""
+
+    stem: str
+    moment: str
+    program: str
+    source: str
+    found: Evaluation
+
+
+class KeptEvaluations:
+    """One folder with a summary (``.json``) and the answers (``.jsonl``) of each evaluation. The labelled texts stand
+    in the answers, so both go when one is forgotten."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, stem: str, found: Evaluation, source: str) -> Kept:
+        """Write a summary in one step. Raises ``SettingsError`` ``E_WRITE``."""
+        moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        kept = Kept(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
+        data = kept.model_dump(mode="json", exclude={"stem"})
+        # The points of the plots aren't part of a report's figures, but its pictures need them.
+        for report, dumped in zip(found.ratings, data["found"]["ratings"], strict=True):
+            dumped["points"] = [list(point) for point in report.points]
+        atomic_write(
+            self.folder / f"{stem}.json", json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        )
+        return kept
+
+    def of(self, sha256: str) -> list[Kept]:
+        """The evaluations of one model, the newest first; files that can't be read are left out."""
+        found = [kept for path in self._files(f"{sha256[:16]}-") if (kept := _read(path)) is not None]
+        mine = [kept for kept in found if kept.found.model is not None and kept.found.model.sha256 == sha256]
+        return sorted(mine, key=lambda kept: kept.moment, reverse=True)
+
+    def all(self) -> list[Kept]:
+        """The evaluations of every model."""
+        return [kept for path in self._files("") if (kept := _read(path)) is not None]
+
+    def forget(self, stem: str) -> None:
+        """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
+        for suffix in (".json", ".jsonl"):
+            path = self.folder / f"{stem}{suffix}"
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise SettingsError(
+                    "E_WRITE", f"{path} can't be deleted: {error.strerror or error}.", "Delete it by hand."
+                ) from error
+
+    def stem_for(self, session: Session, labelled: bytes) -> str:
+        """Names the evaluation of the session's model on a labelled file: another model, other criteria or prompts,
+        another mode or version of the program, or another content of the file give another name."""
+        judge = session.judge
+        if judge is None:
+            raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
+        parts = (judge.prompts.version, judge.criteria.version, session.settings.mode, __version__)
+        digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
+        return f"{judge.model.sha256[:16]}-{digest[:16]}"
+
+    def answers(self, stem: str) -> AnswersFile:
+        """The answers of an evaluation, to be read and added to. A file that holds anything else is begun anew: nothing
+        but time is lost. Raises ``SettingsError`` or ``InputError`` where it can't be written."""
+        path = self.folder / f"{stem}.jsonl"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(
+                "E_WRITE", f"{self.folder} can't be made: {error.strerror or error}.", "Free some space, or its name."
+            ) from error
+        try:
+            return AnswersFile(path)
+        except UsageError:
+            self.forget(stem)
+            return AnswersFile(path)
+
+    def _files(self, begin: str) -> list[Path]:
+        try:
+            found = [p for p in self.folder.iterdir() if p.suffix == ".json" and _STEM.fullmatch(p.stem)]
+        except OSError:
+            return []
+        return sorted(path for path in found if path.name.startswith(begin))[:_MOST_FILES]
+
+
+def _read(path: Path) -> Kept | None:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            return None
+        data = json.loads(path.read_text(encoding="utf-8"))
+        _check(data)
+        kept = Kept.model_validate({**data, "stem": path.stem})
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+    name = plain(kept.source)[:200]
+    return kept.model_copy(
+        update={"source": name, "moment": plain(kept.moment)[:40], "program": plain(kept.program)[:40]}
+    )
+
+
+def _check(value: Any) -> None:
+    """Raise ``ValueError`` for numbers that no evaluation has."""
+    if isinstance(value, float) and not (math.isfinite(value) and abs(value) < 1e9):
+        raise ValueError("an endless number")
+    if isinstance(value, dict):
+        if {"share", "low", "high"} <= value.keys():
+            shares = [value[name] for name in ("share", "low", "high") if value[name] is not None]
+            if not all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares):
+                raise ValueError("a share over 1")
+        for part in value.values():
+            _check(part)
+    elif isinstance(value, list):
+        for part in value:
+            _check(part)

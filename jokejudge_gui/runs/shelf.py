@@ -1,0 +1,111 @@
+"""All that is known of how far models can be trusted: cards, habits, and what was measured on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..errors import CriteriaError, JokeJudgeError
+from ..judging.calibration import Calibration
+from ..judging.trust import agrees, card_line
+from ..judging.trust_card import TrustCard, card_for, read_cards
+from ..judging.trust_habits import latest_calibration
+from ..models import ModelRef
+from ..paths import Profile, models_dir
+from ..rubric.xml_parser import load_criteria
+from .kept import Kept, KeptEvaluations
+
+
+@dataclass(frozen=True)
+class ModelTrust:
+    """What is known of one model. ``fault``: why its card can't be read; ``own_head``: verdicts come from a head of the
+    user's own, which a shipped card says nothing about."""
+
+    model: ModelRef
+    card: TrustCard | None = None
+    fault: JokeJudgeError | None = None
+    calibration: Calibration | None = None
+    measured: tuple[Kept, ...] = ()
+    own_head: bool = False
+
+    @property
+    def line(self) -> str:
+        """What its card says in one line, as ``agrees`` writes it; empty where it says nothing."""
+        return card_line(self.card) if self.card is not None else ""
+
+
+class TrustShelf:
+    """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.kept = KeptEvaluations(profile.evaluations)
+
+    def of(self, model: ModelRef) -> ModelTrust:
+        """Everything about one model. What can't be read is said in ``fault`` or left out; nothing is raised."""
+        card, fault = self._card(model.sha256)
+        return ModelTrust(
+            model=model,
+            card=card,
+            fault=fault,
+            calibration=self._calibration(model.sha256),
+            measured=tuple(self.kept.of(model.sha256)),
+            own_head=self._own_head(model.sha256),
+        )
+
+    def models(self) -> list[ModelRef]:
+        """The models that something is known of, each once, by name."""
+        own, _ = read_cards(self.profile.cards, own=True)
+        shipped, _ = read_cards(models_dir() / "cards", own=False)
+        known = {kept.found.model.sha256: kept.found.model for kept in self.kept.all() if kept.found.model}
+        for card in [*shipped, *own]:
+            known[card.model.sha256] = card.model
+        return sorted(known.values(), key=lambda model: (model.name.casefold(), model.sha256))
+
+    def line(self, sha256: str) -> str:
+        """The measured trust of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
+        card, _ = self._card(sha256)
+        line = card_line(card) if card is not None else ""
+        if line:
+            return line
+        for kept in self.kept.of(sha256):
+            line = measured_line(kept)
+            if line:
+                return line
+        return ""
+
+    def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
+        own, shipped = self.profile.cards, models_dir() / "cards"
+        try:
+            # A card belongs to its head, and a head of the user's own goes before the shipped one.
+            if self._own_head(sha256):
+                return card_for(sha256, own, own=True), None
+            return card_for(sha256, shipped, own=False), None
+        except JokeJudgeError as error:
+            return None, error
+
+    def _own_head(self, sha256: str) -> bool:
+        return (self.profile.heads / f"{sha256[:16]}.npz").is_file()
+
+    @cached_property
+    def _criteria(self) -> str | None:
+        """The version of the criteria; None where they can't be read, which every verdict says."""
+        try:
+            return load_criteria().version
+        except CriteriaError:
+            return None
+
+    def _calibration(self, sha256: str) -> Calibration | None:
+        if self._criteria is None:
+            return None
+        return latest_calibration(sha256, self._criteria, self.profile.calibrations, models_dir() / "calibrations")
+
+
+def measured_line(kept: Kept) -> str:
+    """One of the user's own measurements in one line; empty where it holds no pairs."""
+    report = next((report for report in kept.found.pairs if report.judged), None)
+    share = report.agreement[0].judge.share if report is not None and report.agreement else None
+    if report is None or share is None:
+        return ""
+    one_person = report.one_person.share if report.one_person is not None else None
+    return agrees(share, one_person, f"“{kept.source}”")

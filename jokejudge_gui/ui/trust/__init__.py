@@ -1,0 +1,1 @@
+"""How far to trust a model: its card, its habits, and what the user measured."""

@@ -1,0 +1,258 @@
+"""Measuring the model in use on a labelled file: reading it, the run in the judge's worker, and writing a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from ...engine.base import CancelToken
+from ...files import atomic_write
+from ...judging.labelled import labels_of, read_pairs, read_ratings
+from ...judging.report_html import page
+from ...models import Cancelled, ErrorInfo, Failed, Finished, Mode, ModelRef, Stage, StageProgress, is_last
+from ...runs.answers import AnswersFile
+from ...runs.evaluation import Plan, RowsDone, ask
+from ...runs.kept import Kept, KeptEvaluations
+from ...session import Session
+from ...tables import read_bytes
+from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+
+JOB = "trust"
+Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A labelled file that can be used: ``rows`` of them, ``ties`` and ``bad`` ones left out."""
+
+    path: Path
+    kind: Literal["pairs", "ratings"]
+    rows: int
+    ties: int = 0
+    bad: int = 0
+
+
+class Measured:
+    """What was measured is kept; the event before the last."""
+
+    def __init__(self, kept: Kept) -> None:
+        self.kept = kept
+
+
+class ReportWritten:
+    """A report lies at ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+def labelled_job(path: Path) -> JobStart:
+    """Reads a file and says what it holds."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        if labels_of(str(path)) == "pairs":
+            pairs = read_pairs(str(path))
+            yield Labelled(path, "pairs", len(pairs.rows), pairs.ties, len(pairs.bad))
+        else:
+            ratings = read_ratings(str(path))
+            yield Labelled(path, "ratings", len(ratings.rows), 0, len(ratings.bad))
+
+    return start
+
+
+@dataclass
+class _Run:
+    """A run's plan, its model and mode, and the name of its files, once they are known."""
+
+    plan: Plan | None = None
+    model: ModelRef | None = None
+    mode: Mode = "quick"
+    stem: str = ""
+
+
+def measure_job(run: _Run, kept: KeptEvaluations, name: str, *, whole: bool) -> JobStart:
+    """Measures what a run has answered so far, and keeps that."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        if run.plan is not None and run.stem:
+            found = run.plan.measured(run.model, run.mode, whole=whole)
+            if found.judged:
+                yield Measured(kept.save(run.stem, found, name))
+
+    return start
+
+
+def report_job(kept: Kept, path: Path) -> JobStart:
+    """Writes a report: JSON where the name ends so, else one HTML page."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        as_json = path.suffix.lower() == ".json"
+        atomic_write(path, kept.found.model_dump_json(indent=1) + "\n" if as_json else page(kept.found))
+        yield ReportWritten(path)
+
+    return start
+
+
+class Measurer(QObject):
+    """One measurement at a time: the judge's worker asks, the other one learns the baselines and keeps the result.
+    ``changed``: something to draw; ``measured`` carries what was kept.
+
+    A verdict that is asked for goes first (``give_way``): the run stops after the row in hand, and goes on behind it.
+    """
+
+    changed = Signal()
+    measured = Signal(object)
+
+    def __init__(
+        self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._kept = kept
+        self._worker = worker
+        self._side_worker = side_worker
+        self._reading: Job | None = None
+        self._job: Job | None = None
+        self._measuring: Job | None = None
+        self._ended: Finished | Failed | Cancelled = Finished()
+        self._run = _Run()
+        self._again = False
+        self._silent = False
+        self.phase: Phase = "idle"
+        self.labelled: Labelled | None = None
+        self.limit: int | None = None
+        self.progress: RowsDone | None = None
+        self.note = ""
+        self.error: ErrorInfo | None = None
+        side_worker.happened.connect(self._on_side_event)
+
+    @property
+    def live(self) -> bool:
+        """Whether a run is going on or waiting."""
+        return self._job is not None or self._measuring is not None
+
+    def choose(self, path: Path) -> None:
+        """Read a labelled file."""
+        if self._reading is not None:
+            self._side_worker.cancel(self._reading)
+        self._set("reading")
+        self._reading = self._side_worker.submit("labelled", labelled_job(path))
+
+    def start(self, limit: int | None) -> None:
+        """Measure on at most ``limit`` rows of the file that was chosen; all with None."""
+        if self.labelled is None or self.live:
+            return
+        self.limit = limit
+        self._submit()
+
+    def stop(self) -> None:
+        """Stop after the row in hand; what there is so far is measured."""
+        if self._job is not None:
+            self._again = False
+            self._worker.cancel(self._job)
+            self._set("stopping")
+
+    def give_way(self) -> None:
+        """Let a verdict go first."""
+        if self._job is not None and self.phase in ("waiting", "running"):
+            self._again = self._silent = True
+            self._worker.cancel(self._job)
+
+    def leave(self) -> None:
+        """The window closes: stop without a report."""
+        self._again, self._silent = False, True
+
+    def _submit(self) -> None:
+        labelled, limit = self.labelled, self.limit
+        assert labelled is not None
+        self._again = self._silent = False
+        self.progress, self.error, self.note = None, None, ""
+
+        run = self._run = _Run()
+
+        def start(token: CancelToken) -> Iterator[object]:
+            # Read again: the file may have changed since it was looked at.
+            name, pairs = str(labelled.path), labelled.kind == "pairs"
+            run.plan = Plan.read([name] if pairs else [], [] if pairs else [name], limit, 1)
+            content = read_bytes(name, None)
+
+            def answers(session: Session) -> AnswersFile:
+                run.stem = self._kept.stem_for(session, content)
+                # Another model may be in use by the time that the answers are measured.
+                run.model, run.mode = session.model, session.settings.mode
+                return self._kept.answers(run.stem)
+
+            yield from ask(self._session, run.plan, answers=answers, cancel=token)
+
+        self._job = self._worker.submit(JOB, start)
+        self._set("waiting")
+
+    def handle(self, item: JobEvent) -> None:
+        """Take in an event of the run."""
+        if item.job is not self._job:
+            return
+        event = item.event
+        if isinstance(event, RowsDone):
+            self.progress, self.note = event, ""
+            if self.phase != "stopping":
+                self._set("running")
+        elif isinstance(event, StageProgress):
+            share = f" ({event.done:,} of {event.total:,})" if event.total and event.stage is Stage.CALIBRATION else ""
+            self.note = f"{event.note}{share}"
+            self.changed.emit()
+        elif isinstance(event, Finished | Failed | Cancelled):
+            self._end(event)
+
+    def _end(self, event: Finished | Failed | Cancelled) -> None:
+        self._job, self._ended = None, event
+        if isinstance(event, Cancelled) and self._again:
+            self._submit()
+        elif self._silent or self.labelled is None:
+            self._show_end()
+        else:
+            whole = isinstance(event, Finished)
+            job = measure_job(self._run, self._kept, self.labelled.path.name, whole=whole)
+            self._measuring = self._side_worker.submit("measure", job)
+            self._set("measuring")
+
+    def _show_end(self) -> None:
+        match self._ended:
+            case Failed(error=error):
+                self.error = error
+                self._set("failed")
+            case Cancelled():
+                self._set("stopped")
+            case _:
+                self._set("idle")
+
+    def _on_side_event(self, item: JobEvent) -> None:
+        if item.job is self._measuring:
+            self._on_measured(item.event)
+            return
+        if item.job is not self._reading:
+            return
+        if isinstance(item.event, Labelled):
+            self.labelled = item.event
+            self._set("ready")
+        elif isinstance(item.event, Failed):
+            self.error = item.event.error
+            self._set("failed")
+        if is_last(item.event):  # type: ignore[arg-type]
+            self._reading = None
+
+    def _on_measured(self, event: object) -> None:
+        if isinstance(event, Measured):
+            self.measured.emit(event.kept)
+        elif isinstance(event, Finished | Failed | Cancelled):
+            self._measuring = None
+            if isinstance(event, Failed):
+                self._ended = event
+            self._show_end()
+
+    def _set(self, phase: Phase) -> None:
+        self.phase = phase
+        self.changed.emit()

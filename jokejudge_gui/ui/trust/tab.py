@@ -1,0 +1,276 @@
+"""The Trust tab: how far to trust a model, in words and bars, and measuring it on one's own file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+
+from ...errors import JokeJudgeError, SettingsError
+from ...judging import trust as words
+from ...judging.trust_habits import habit_words
+from ...models import Failed, ModelRef
+from ...runs.kept import Kept
+from ...runs.shelf import ModelTrust, measured_line
+from ...session import Session
+from ..judge_worker import JobEvent, JudgeWorker
+from ..room import Room
+from ..state_card import StateCard
+from ..theme import px
+from ..widgets.cards import Card
+from ..widgets.choice import ChoiceButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Paragraph
+from .cards import MadeCard, Rows, WordsCard, card_widgets
+from .index import TrustIndex
+from .line import TrustLine
+from .measure_card import MeasureCard
+from .measuring import Measurer, ReportWritten, report_job
+from .own_card import OwnCard
+
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
+
+
+class ModelCard(Card):
+    """Which model, and its main number in words. ``chosen`` carries a model."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__("How far to trust it")
+        self._models: list[ModelRef] = []
+        self.choice = ChoiceButton("Model")
+        self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
+        self.headline = Paragraph("", 15, 400, "text")
+        self.add(self.choice)
+        self.add(self.headline)
+
+    def show_models(self, models: list[ModelRef], used: ModelRef | None, shown: ModelRef | None) -> None:
+        self._models = models
+        names = [f"{model.name} (in use)" if used and model.sha256 == used.sha256 else model.name for model in models]
+        place = next((n for n, model in enumerate(models) if shown and model.sha256 == shown.sha256), -1)
+        self.choice.set_options(names, place)
+        self.choice.setVisible(bool(models))
+
+
+class TrustTab(QWidget):
+    """``failed`` carries an error, ``said`` something worth knowing."""
+
+    failed = Signal(object)
+    said = Signal(str)
+
+    def __init__(
+        self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.index = TrustIndex(session)
+        self.measurer = Measurer(session, self.index.shelf.kept, worker, side_worker, self)
+        self._side_worker = side_worker
+        self._room: Room | None = None
+        self._model: ModelRef | None = None
+        self._found: ModelTrust | None = None
+        self.model = ModelCard()
+        self.model.chosen.connect(self.show_model)
+        self.measure = MeasureCard(self.measurer)
+        self.measure.choose_asked.connect(self.choose_file)
+        self.own = OwnCard()
+        self.own.hide()
+        self.own.save_asked.connect(self.save_report)
+        self.own.forget_asked.connect(self.forget)
+        self.state = StateCard("info")
+        self.cards = Rows()
+        self.left = ColumnScroll()
+        self.right = ColumnScroll()
+        self._columns = QHBoxLayout(self)
+        self._columns.addWidget(self.left)
+        self._columns.addWidget(self.right, 1)
+        self.measurer.measured.connect(self._on_measured)
+        side_worker.happened.connect(self._on_side_event)
+        self.set_room("wide", px(24))
+        self.refresh()
+
+    # Room and keyboard
+
+    def set_room(self, room: Room, margin: int) -> None:
+        """One column or two; ``margin`` is the window's at the right, in pixels."""
+        gutter = px(12)
+        if room != self._room:
+            self._room = room
+            mine: list[QWidget] = [self.model, self.measure, self.own]
+            theirs: list[QWidget] = [self.state, self.cards]
+            for widget in (*mine, *theirs):
+                widget.setParent(None)
+                column = self.right if room == "narrow" or widget in theirs else self.left
+                column.add(widget)
+            self.model.show()
+            self.measure.show()
+            self.own.setVisible(self.own.shown is not None)
+            self.state.setVisible(bool(self.state.heading.text()))
+            self.cards.setVisible(bool(self.cards.items))
+            self.left.setVisible(room != "narrow")
+        self.left.setFixedWidth(px(412 if room == "wide" else 364) + gutter)
+        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._columns.setSpacing(px(16) - gutter)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))
+
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
+        return [self.model.choice, *self.measure.controls(), *self.own.controls(), *copies]
+
+    def focus_editor(self) -> None:
+        """Put the keyboard where one begins."""
+        self.model.choice.setFocus()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    # What a tab can do
+
+    @property
+    def live(self) -> bool:
+        """Whether a measurement is going on or waiting."""
+        return self.measurer.live
+
+    def run(self) -> None:
+        """What Ctrl+Enter does: the one action of the tab."""
+        if self.measure.run_button.isEnabled() and not self.live:
+            self.measure.run_button.click()
+
+    def handle(self, item: JobEvent) -> None:
+        """Take in an event of a measurement."""
+        self.measurer.handle(item)
+
+    def serve(self, line: TrustLine) -> None:
+        """Let a verdict's line of trust say what is known here."""
+        line.set_source(self.index.line)
+
+    def choose_file(self) -> None:
+        """Ask for a labelled file, and read it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Choose a file that people judged", "", "Tables (*.csv);;All files (*)"
+        )
+        if name:
+            self.measurer.choose(Path(name))
+
+    def save_report(self, kept: Kept) -> None:
+        """Ask for a file and write the report to it."""
+        name, chosen = QFileDialog.getSaveFileName(self, "Save report", "trust.html", ";;".join(_REPORTS))
+        if not name:
+            return
+        path = Path(name)
+        if path.suffix.lower() not in _REPORTS.values():
+            path = path.with_name(path.name + _REPORTS.get(chosen, ".html"))
+        self._side_worker.submit("report", report_job(kept, path))
+
+    def forget(self, kept: Kept) -> None:
+        """Delete a measurement and its answers."""
+        if self.live:
+            self.said.emit("A measurement is running. Stop it first.")
+            return
+        try:
+            self.index.shelf.kept.forget(kept.stem)
+        except SettingsError as error:
+            self.failed.emit(error)
+        self.refresh()
+
+    # What is shown
+
+    def show_model(self, model: ModelRef | None) -> None:
+        """Show what is known of a model; None: of the one in use."""
+        self._model = model
+        self._draw()
+
+    def model_changed(self) -> None:
+        """Another model is in use, or none: show that one."""
+        self._model = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read everything again: something was measured or fitted."""
+        self.index.forget()
+        self._draw()
+
+    def _draw(self) -> None:
+        models = self.index.models()
+        used = self.index.in_use
+        shown = self._model or used or (models[0] if models else None)
+        if shown is not None and all(model.sha256 != shown.sha256 for model in models):
+            models.append(shown)
+        self.model.show_models(models, used, shown)
+        self.measure.set_usable(used is not None and shown is not None and used.sha256 == shown.sha256)
+        found = self.index.of(shown) if shown is not None else None
+        self.model.headline.set_content(_headline(found))
+        self.own.set_measured(found.measured if found is not None else ())
+        self._show_state(found)
+        if found is None or found != self._found:
+            self.cards.set_items(_cards(found))
+        self._found = found
+
+    def _show_state(self, found: ModelTrust | None) -> None:
+        heading, text = _state(found)
+        self.state.set_message(heading, text)
+        self.state.setVisible(bool(heading))
+
+    def _on_measured(self, kept: Kept) -> None:
+        self._model = kept.found.model
+        self.refresh()
+
+    def _on_side_event(self, item: JobEvent) -> None:
+        if isinstance(item.event, ReportWritten):
+            self.said.emit(f"The report is in {item.event.path}.")
+        elif isinstance(item.event, Failed) and item.job.name == "report":
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
+
+def _headline(found: ModelTrust | None) -> str:
+    if found is None:
+        return "No model is loaded."
+    if found.card is not None:
+        return words.headline(found.card)
+    for kept in found.measured:
+        if line := measured_line(kept):
+            return f"It {line}."
+    if found.fault is not None:
+        return "Its trust card can’t be read, so what was measured of it isn’t known here."
+    return "How far it agrees with people hasn’t been measured."
+
+
+def _state(found: ModelTrust | None) -> tuple[str, str]:
+    """Heading and sentence where there is no card to show; empty where there is one."""
+    if found is None:
+        return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
+    if found.fault is not None:
+        return "Its trust card can’t be used.", f"{found.fault.sentence} {found.fault.hint}"
+    if found.card is not None:
+        return "", ""
+    if found.own_head:
+        return (
+            "Its audience estimate was fitted on this computer and has no card.",
+            f"The card that comes with the program is about another one. {words.HOW_TO_MEASURE}",
+        )
+    if found.measured:
+        return (
+            "This model has no trust card.",
+            "What you measured yourself is shown beside; a card would say how it does on other kinds of text.",
+        )
+    return (
+        "No agreement with people is known of this model.",
+        f"Take its verdicts as guesses until you know. {words.HOW_TO_MEASURE}",
+    )
+
+
+def _cards(found: ModelTrust | None) -> list[Card]:
+    if found is None:
+        return []
+    cards = card_widgets(found.card) if found.card is not None else []
+    habits = habit_words(found.calibration)
+    if habits:
+        blind = WordsCard("What it can’t tell", [("", text) for text in habits])
+        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
+    return cards

@@ -1,0 +1,299 @@
+"""Trust cards: what they say in words, and that a damaged or hostile one is a sentence."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.judging import trust
+from jokejudge_gui.judging.calibration import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
+from jokejudge_gui.judging.trust_card import Estimate, KindFigures, TrustCard, card_for, parse_card, read_card
+from jokejudge_gui.judging.trust_habits import habit_words, latest_calibration
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.paths import models_dir
+
+SHA = "c" * 64
+CARD: dict[str, Any] = {
+    "model": {"name": "Tiny", "sha256": SHA},
+    "agreement": 0.714,
+    "one_person": 0.652,
+    "figures": {
+        "ukp": {
+            "training_texts": 1981,
+            "test_pairs": {"all": 1564, "strong": 571},
+            "agreement": {
+                "head": {"all": [0.714, 0.673, 0.753], "strong": [0.848, 0.789, 0.896], "jokes": [0.656, 0.606, 0.704]},
+                "longer": {"all": [0.646, 0.607, 0.687], "jokes": [0.579, 0.525, 0.63]},
+                "n-grams and length": {"all": [0.677, 0.636, 0.719]},
+                "head without this set": {"all": [0.56, 0.515, 0.598]},
+                "n-grams without this set": {"all": [0.551, 0.509, 0.592]},
+            },
+            "ece": 0.03,
+            "log_loss": 0.565,
+            "stated_5_to_1": {"pairs": 355, "right": 0.885},
+        }
+    },
+    "data": {"ukp": "CC BY 4.0"},
+    "command": "make.py",
+}
+
+
+def changed(path: str, value: Any) -> dict[str, Any]:
+    """The card with one thing replaced; ``path`` with slashes."""
+    card = copy.deepcopy(CARD)
+    *way, last = path.split("/")
+    here = card
+    for step in way:
+        here = here[step]
+    here[last] = value
+    return card
+
+
+def kind(**columns: Any) -> KindFigures:
+    return parse_card(changed("figures/ukp", {"agreement": {"head": {"all": [0.714, 0.673, 0.753]}, **columns}})).kinds[
+        0
+    ]
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_main_number_is_said_beside_one_person_and_what_needs_no_judge() -> None:
+    card = parse_card(CARD)
+    assert trust.headline(card) == (
+        "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75); one person does in 65. Choosing the "
+        "longer joke is right in 65, counting words in 68 and a coin in 50."
+    )
+    assert trust.card_line(card) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
+
+
+def test_the_main_number_is_of_the_kind_that_it_was_measured_on() -> None:
+    other = {"agreement": {"head": {"all": [0.6, 0.55, 0.65]}}}
+    card = parse_card(changed("figures", {"headlines": other, **CARD["figures"]}))
+    assert card.main is not None
+    assert card.main.name == "ukp"
+    assert "of one-liners" in trust.card_line(card)
+
+
+def test_a_card_without_figures_says_its_one_number_or_nothing() -> None:
+    bare = parse_card({"model": CARD["model"], "agreement": 0.6, "one_person": 0.0})
+    assert trust.headline(bare) == "It agrees with most people in 60 of 100 pairs. The card holds no more than that."
+    assert trust.headline(parse_card({"model": CARD["model"]})) == "The card holds no figures."
+    assert trust.card_line(parse_card({"model": CARD["model"]})) == ""
+
+
+@pytest.mark.parametrize(
+    ("longer", "said"),
+    [
+        ([0.646, 0.607, 0.687], "ahead of choosing the longer joke, but by less than the intervals can tell apart"),
+        ([0.60, 0.55, 0.65], "Clearly better than chance and choosing the longer joke."),
+        ([0.714, 0.70, 0.72], "no better than choosing the longer joke"),
+        ([0.80, 0.76, 0.84], "clearly worse than choosing the longer joke"),
+    ],
+)
+def test_an_edge_is_called_clear_only_where_intervals_do_not_meet(longer: list[float], said: str) -> None:
+    assert said in trust.kind_words(kind(longer={"all": longer}))
+
+
+def test_what_may_be_a_coin_is_called_one() -> None:
+    assert trust.kind_words(kind(head={"all": [0.55, 0.49, 0.6]})) == "It can’t be told from a coin here."
+
+
+def test_a_kind_that_it_never_saw_is_judged_by_what_learned_from_the_same() -> None:
+    (one,) = parse_card(CARD).kinds
+    assert trust.across_words(one) == (
+        "Clearly better than chance; ahead of counting words, but by less than the intervals can tell apart; clearly "
+        "worse than choosing the longer joke."
+    )
+    assert "right in 56 of 100 pairs. On none of them" in trust.across_summary(parse_card(CARD))
+    won = changed("figures/ukp/agreement/head without this set", {"all": [0.8, 0.77, 0.83]})
+    assert "on 1 of 1" in trust.across_summary(parse_card(won))
+    assert trust.across_summary(parse_card({"model": CARD["model"]})) == ""
+
+
+@pytest.mark.parametrize(
+    ("sure", "said"),
+    [
+        ({"pairs": 355, "right": 0.885}, "right in 88 of 100 (355 pairs), as it should"),
+        ({"pairs": 355, "right": 0.70}, "less than the 83 that 5:1 promises"),
+        ({"pairs": 12, "right": 0.583}, "(12 pairs); so few pairs prove little"),
+        (None, "where a coin has 0.693."),
+    ],
+)
+def test_stated_odds_are_held_against_what_they_promise(sure: dict[str, Any] | None, said: str) -> None:
+    (one,) = parse_card(changed("figures/ukp/stated_5_to_1", sure)).kinds
+    words = trust.calibration_words(one)
+    assert words.startswith("What it states is off by 3 of 100 on average")
+    assert said in words
+
+
+def test_real_jokes_are_told_apart_where_the_card_does() -> None:
+    (one,) = parse_card(CARD).kinds
+    assert (
+        trust.jokes_only(one) == "Among real jokes only it is right in 66 (61 to 70); choosing the longer joke in 58."
+    )
+    assert trust.jokes_only(kind()) == ""
+
+
+def test_the_shipped_card_is_read_whole_and_says_what_the_readme_says() -> None:
+    card = card_for(EMBEDDED_SHA256, models_dir() / "cards", own=False)
+    assert card is not None
+    assert [one.name for one in card.kinds] == ["ukp", "headlines", "hahackathon", "mechanics", "rjokes"]
+    assert all(trust.kind_words(one) and trust.across_words(one) for one in card.kinds)
+    assert "in 50 to 61 of 100 pairs" in trust.across_summary(card)
+    assert dict(trust.how_made(card))["Command"].startswith("python models/training/make.py")
+
+
+# -- damaged and hostile files ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("model", {}),
+        ("model", []),
+        ("model/sha256", "abc"),
+        ("agreement", 1.5),
+        ("agreement", "0.7"),
+        ("agreement", True),
+        ("figures", [1]),
+        ("figures", {str(n): {} for n in range(99)}),
+        ("figures/ukp", []),
+        ("figures/ukp/agreement", {}),
+        ("figures/ukp/agreement/head", {"all": [0.9, 0.1, 0.2]}),
+        ("figures/ukp/agreement/head", {"all": 3}),
+        ("figures/ukp/agreement/longer", {"all": [float("nan")] * 3}),
+        ("figures/ukp/test_pairs", {"all": -1}),
+        ("figures/ukp/test_pairs", {"all": 10**400}),
+        ("figures/ukp/log_loss", -1),
+        ("figures/ukp/log_loss", 1e308),
+        ("figures/ukp/ece", 10**400),
+        ("figures/ukp/stated_5_to_1", {"pairs": 3}),
+        ("data", "x"),
+    ],
+)
+def test_a_card_that_makes_no_sense_is_an_error_with_a_next_step(tmp_path: Path, path: str, value: Any) -> None:
+    file = tmp_path / "card.json"
+    file.write_text(json.dumps(changed(path, value)), encoding="utf-8")
+    with pytest.raises(ModelError, match=r"card\.json is damaged") as caught:
+        read_card(file)
+    assert caught.value.code == "E_CARD_DAMAGED"
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"model": ' * 50_000, b" " * (2 << 20), b'{"agreement": NaN}',
+     b'{"agreement": 1e999}', b"null"],
+)  # fmt: skip
+def test_bytes_that_are_no_card_are_an_error(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "card.json"
+    file.write_bytes(content)
+    with pytest.raises(ModelError):
+        read_card(file)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(["model", "figures", "figures/ukp", "figures/ukp/agreement", "data", "one_person"]), _JSON)
+def test_whatever_stands_in_a_card_it_is_words_or_a_known_error(path: str, value: Any) -> None:
+    try:
+        card = parse_card(changed(path, value))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return
+    assert trust.headline(card)
+    for one in card.kinds:
+        assert trust.kind_words(one)
+
+
+def test_texts_of_a_card_cannot_steer_a_terminal_or_run_on_for_ever() -> None:
+    card = parse_card(
+        changed("command", "rm\x1b[2J \u202e" + "x" * 10_000) | {"model": {"name": "a\nb", "sha256": SHA}}
+    )
+    assert card.model.name == "a b"
+    assert "\x1b" not in card.command
+    assert "\u202e" not in card.command
+    assert len(card.command) == 2000
+
+
+def test_a_card_of_another_model_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / f"{'d' * 16}.json").write_text(json.dumps(CARD), encoding="utf-8")
+    assert card_for("d" * 64, tmp_path, own=True) is None
+    assert card_for(SHA, tmp_path, own=True) is None
+
+
+# -- habits ----------------------------------------------------------------------------------------------------------
+
+
+def calibration(**fields: Any) -> Calibration:
+    return Calibration(model_sha256=SHA, prompt_version="p", criteria_version="c", **fields)
+
+
+def check(d_prime: float) -> CheckCalibration:
+    return CheckCalibration(centre=0.0, half=d_prime / 2, sd=1.0)
+
+
+def test_checks_are_named_by_what_they_can_tell() -> None:
+    words = habit_words(calibration(checks={"intent": check(0.4), "coherence": check(1.5), "completeness": check(3.0)}))
+    assert words == [
+        "It can’t tell whether a text is meant to amuse (d′\u00a00.4). Such a check admits everything.",
+        "It can hardly tell whether its words make sense together (d′\u00a01.5); "
+        "most of what should fail still passes.",
+        "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
+    ]
+    assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
+
+
+def test_factors_that_do_not_separate_are_counted() -> None:
+    def score(sd: float) -> ScoreCalibration:
+        return ScoreCalibration(ascending=(), descending=(), mean_expected=2.0, sd_expected=sd)
+
+    assert "1 of the 2 factors" in habit_words(calibration(scores={"a": score(0.1), "b": score(0.5)}))[0]
+    assert "any of the 1 factors" in habit_words(calibration(scores={"a": score(0.1)}))[0]
+    assert habit_words(calibration(scores={"a": score(0.9)})) == ["It tells jokes apart on all 1 factors."]
+
+
+@pytest.mark.parametrize(
+    ("bias", "spread", "said", "outweighs"),
+    [(0.1075, 0.05, "the first one in 53 of 100", True), (-0.5, 1.0, "the second one in 62 of 100", False)],
+)
+def test_the_lean_to_one_place_is_said_in_duels(bias: float, spread: float, said: str, outweighs: bool) -> None:
+    duel = DuelCalibration(mean_bias=bias, sd_pair=spread, sd_alone=1.0, gamma=0.0, length_sd=40.0)
+    (words,) = habit_words(calibration(duel=duel))
+    assert said in words
+    assert ("names the same place" in words) is outweighs
+
+
+def test_the_newest_sound_calibration_of_these_criteria_is_read(tmp_path: Path) -> None:
+    own, shipped = tmp_path / "own", tmp_path / "shipped"
+    for folder, name, text in (
+        (shipped, f"{SHA[:16]}-p-c.json", calibration(checks={"intent": check(1.0)}).model_dump_json()),
+        (own, f"{SHA[:16]}-q-c.json", "{damaged"),
+        (own, f"{SHA[:16]}-p-other.json", calibration().model_dump_json()),
+    ):
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    found = latest_calibration(SHA, "c", own, shipped)
+    assert found is not None
+    assert found.checks
+    assert latest_calibration("e" * 64, "c", own, shipped) is None
+    assert habit_words(None) == []
+
+
+def test_an_estimate_without_an_interval_is_compared_by_its_value() -> None:
+    assert trust.standing(Estimate(value=0.7, low=0.65, high=0.75), Estimate(value=0.5)) == "clearly"
+    assert trust.standing(Estimate(value=0.7), Estimate(value=0.5)) == "barely"
+    assert trust.between(Estimate(value=0.7)) == "70"
+    assert TrustCard(model=parse_card(CARD).model).main is None

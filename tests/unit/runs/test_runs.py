@@ -1,0 +1,278 @@
+"""Evaluations as jobs over a session, and what is kept of them in the profile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import JokeJudgeError, ModelError
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judging.evaluation_types import Evaluation
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.models import Cancelled, Event, Failed, Finished, ModelReady, ModelRef
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.evaluation import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
+from jokejudge_gui.runs.kept import KeptEvaluations
+from jokejudge_gui.runs.shelf import TrustShelf, measured_line
+from jokejudge_gui.session import Session
+
+PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
+RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"
+Open = Callable[..., Session]
+
+
+@pytest.fixture
+def open_session(profile: Profile) -> Iterator[Open]:
+    sessions: list[Session] = []
+
+    def make(**engine: Any) -> Session:
+        session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: FakeEngine(**engine))
+        sessions.append(session)
+        return session
+
+    yield make
+    for session in sessions:
+        session.close()
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    file = tmp_path / "votes.csv"
+    file.write_text(PAIRS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def kept(profile: Profile) -> KeptEvaluations:
+    return KeptEvaluations(profile.evaluations)
+
+
+def plan_of(file: Path, limit: int | None = None) -> Plan:
+    return Plan.read([str(file)], [], limit, 1)
+
+
+def found_in(events: list[Event]) -> Evaluation:
+    (found,) = [event.found for event in events if isinstance(event, Evaluated)]
+    return found
+
+
+def run(session: Session, plan: Plan, kept: KeptEvaluations, file: Path) -> tuple[str, list[Event]]:
+    """An evaluation as the window runs it."""
+    stems: list[str] = []
+
+    def answers(opened: Session) -> Any:
+        stems.append(kept.stem_for(opened, file.read_bytes()))
+        return kept.answers(stems[0])
+
+    events = list(evaluate(session, plan, answers=answers, cancel=CancelToken()))
+    return stems[0], events
+
+
+def test_rows_are_told_before_they_are_judged_and_the_report_comes_before_the_end(
+    open_session: Open, pairs: Path
+) -> None:
+    session = open_session()
+    events = list(evaluate(session, plan_of(pairs), cancel=CancelToken()))
+    assert [(e.done, e.total) for e in events if isinstance(e, RowsDone)] == [(n, 6) for n in range(6)]
+    assert [type(event) for event in events[-3:]] == [Measuring, Evaluated, Finished]
+    assert any(isinstance(event, ModelReady) for event in events)
+    found = found_in(events)
+    assert (found.whole, found.judged, found.model) == (True, 6, session.model)
+    assert session.store.search(HistoryQuery()) == []
+
+
+def test_a_model_that_is_loaded_is_not_loaded_again(open_session: Open, pairs: Path) -> None:
+    session = open_session()
+    list(session.load())
+    events = list(evaluate(session, plan_of(pairs), cancel=CancelToken()))
+    assert not any(isinstance(event, ModelReady) for event in events)
+
+
+def test_a_stop_reports_what_there_is(open_session: Open, pairs: Path) -> None:
+    cancel, events = CancelToken(), []
+    for event in evaluate(open_session(), plan_of(pairs), cancel=cancel):
+        events.append(event)
+        if isinstance(event, RowsDone) and event.done == 2:
+            cancel.cancel()
+    assert isinstance(events[-1], Cancelled)
+    assert (found_in(events).whole, found_in(events).judged) == (False, 2)
+
+
+def test_asking_fills_the_plan_and_leaves_the_measuring_to_others(open_session: Open, pairs: Path) -> None:
+    session, plan = open_session(), plan_of(pairs)
+    events = list(ask(session, plan, cancel=CancelToken()))
+    assert isinstance(events[-1], Finished)
+    assert not any(isinstance(event, Evaluated | Measuring) for event in events)
+    assert plan.measured(session.model, "quick", whole=True).judged == 6
+
+
+def test_ratings_without_a_number_are_only_checked(open_session: Open, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    events = list(evaluate(open_session(), Plan.read([], [str(file)], None, 1), cancel=CancelToken()))
+    (report,) = found_in(events).ratings
+    assert (report.judged, report.score.spearman.n, report.admission.false_accept is not None) == (4, 3, True)
+
+
+def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+    stem, first = run(open_session(), plan_of(pairs, limit=4), kept, pairs)
+    again, second = run(open_session(), plan_of(pairs), kept, pairs)
+    assert stem == again
+    assert [event.total for event in second if isinstance(event, RowsDone)] == [2, 2]
+    assert (found_in(first).judged, found_in(second).judged) == (4, 6)
+
+
+def test_answers_of_other_content_or_another_mode_lie_elsewhere(
+    open_session: Open, pairs: Path, kept: KeptEvaluations
+) -> None:
+    session = open_session()
+    list(session.load())
+    stem = kept.stem_for(session, b"one")
+    assert stem != kept.stem_for(session, b"two")
+    session.settings.mode = "deep"
+    assert stem != kept.stem_for(session, b"one")
+    with pytest.raises(ModelError):
+        kept.stem_for(open_session(), b"one")
+
+
+def test_a_damaged_file_of_answers_is_begun_anew(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+    stem, _ = run(open_session(), plan_of(pairs), kept, pairs)
+    (kept.folder / f"{stem}.jsonl").write_text("not ours\n", encoding="utf-8")
+    _, events = run(open_session(), plan_of(pairs), kept, pairs)
+    assert isinstance(events[-1], Finished)
+    assert len([event for event in events if isinstance(event, RowsDone)]) == 6
+
+
+def test_a_summary_is_read_again_after_a_restart(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+    session = open_session()
+    stem, events = run(session, plan_of(pairs), kept, pairs)
+    assert session.model is not None
+    saved = kept.save(stem, found_in(events), "votes.csv")
+    (back,) = KeptEvaluations(kept.folder).of(session.model.sha256)
+    assert back == saved
+    assert measured_line(back).startswith("agrees with most people in ")
+    assert "“votes.csv”" in measured_line(back)
+    kept.forget(stem)
+    assert kept.of(session.model.sha256) == []
+    assert list(kept.folder.iterdir()) == []
+
+
+def test_the_points_of_a_plot_are_kept_too(open_session: Open, tmp_path: Path, kept: KeptEvaluations) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    session = open_session()
+    stem, events = run(session, Plan.read([], [str(file)], None, 1), kept, file)
+    found = found_in(events)
+    assert found.ratings[0].points
+    kept.save(stem, found, "ratings.csv")
+    assert session.model is not None
+    assert kept.of(session.model.sha256)[0].found.ratings[0].points == found.ratings[0].points
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data["found"]["pairs"][0]["agreement"][0]["judge"].update(share=7.0),
+        lambda data: data["found"]["pairs"][0]["trust"].update(ece=1e300),
+        lambda data: data["found"].update(mode="other"),
+        lambda data: data.pop("moment"),
+        lambda data: data.update(extra="x"),
+        lambda data: data.update(found=[]),
+    ],
+)
+def test_a_summary_that_makes_no_sense_is_left_out(
+    open_session: Open, pairs: Path, kept: KeptEvaluations, change: Callable[[dict[str, Any]], object]
+) -> None:
+    stem, events = run(open_session(), plan_of(pairs), kept, pairs)
+    kept.save(stem, found_in(events), "votes.csv")
+    path = kept.folder / f"{stem}.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert kept.all() == []
+
+
+def test_names_in_a_summary_are_plain(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+    stem, events = run(open_session(), plan_of(pairs), kept, pairs)
+    saved = kept.save(stem, found_in(events), "a\x1b[2Jb.csv")
+    assert "\x1b" not in saved.source
+
+
+def test_a_folder_that_cannot_be_made_is_told(profile: Profile) -> None:
+    profile.data.mkdir(parents=True)
+    profile.evaluations.write_text("in the way")
+    with pytest.raises(JokeJudgeError) as caught:
+        KeptEvaluations(profile.evaluations).answers("a" * 16 + "-" + "b" * 16)
+    assert caught.value.code == "E_WRITE"
+
+
+# -- what is known of a model ----------------------------------------------------------------------------------------
+
+
+EMBEDDED = ModelRef(name="SmolLM2", sha256=EMBEDDED_SHA256)
+
+
+def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
+    shelf = TrustShelf(profile)
+    found = shelf.of(EMBEDDED)
+    assert found.card is not None
+    assert not found.card.own
+    assert EMBEDDED_SHA256 in [model.sha256 for model in shelf.models()]
+    assert shelf.line(EMBEDDED_SHA256) == "agrees with most people in 71 of 100 pairs of one-liners; one person in 65"
+    assert shelf.line("e" * 64) == ""
+
+
+def test_a_head_of_ones_own_makes_the_shipped_card_say_nothing(profile: Profile) -> None:
+    profile.heads.mkdir(parents=True)
+    (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
+    found = TrustShelf(profile).of(EMBEDDED)
+    assert (found.card, found.own_head) == (None, True)
+    profile.cards.mkdir()
+    card = {"model": EMBEDDED.model_dump(), "agreement": 0.61}
+    (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
+    own = TrustShelf(profile).of(EMBEDDED).card
+    assert own is not None
+    assert (own.own, own.agreement) == (True, 0.61)
+
+
+def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile) -> None:
+    profile.heads.mkdir(parents=True)
+    profile.cards.mkdir()
+    for path in (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz", profile.cards / f"{EMBEDDED_SHA256[:16]}.json"):
+        path.write_text("{", encoding="utf-8")
+    shelf = TrustShelf(profile)
+    found = shelf.of(EMBEDDED)
+    assert found.fault is not None
+    assert found.fault.code == "E_CARD_DAMAGED"
+    assert shelf.line(EMBEDDED_SHA256) == ""
+    assert shelf.models()
+
+
+def test_a_measured_model_without_a_card_has_its_own_line(
+    open_session: Open, pairs: Path, kept: KeptEvaluations, profile: Profile
+) -> None:
+    session = open_session()
+    stem, events = run(session, plan_of(pairs), kept, pairs)
+    kept.save(stem, found_in(events), "votes.csv")
+    assert session.model is not None
+    shelf = TrustShelf(profile)
+    assert "“votes.csv”" in shelf.line(session.model.sha256)
+    assert session.model in shelf.models()
+
+
+def test_a_model_that_does_not_load_ends_the_run_as_failed(profile: Profile, pairs: Path) -> None:
+    def broken(*_: Any) -> FakeEngine:
+        raise ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
+
+    session = Session(profile, Settings(), loader=broken)
+    events = list(evaluate(session, plan_of(pairs), cancel=CancelToken()))
+    session.close()
+    assert isinstance(events[-1], Failed)
+    assert found_in(events).judged == 0

@@ -1,0 +1,75 @@
+"""``jokejudge models trust``: the card in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage_
+
+
+@pytest.mark.parametrize("name", [[], ["embedded"], ["SmolLM2 135M Instruct Q8_0"], [EMBEDDED_SHA256[:12]]])
+def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, stage: Stage_, name: list[str]) -> None:
+    outcome = run("models", "trust", *name)
+    assert outcome.status == 0
+    flat = " ".join(outcome.out.split())
+    assert "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75); one person does in 65." in flat
+    assert "A kind of joke it never saw" in outcome.out
+    assert "What it can’t tell" in outcome.out
+    assert "clear pairs 85 (79–90)" in flat
+    assert "CC BY 4.0" in flat
+    assert stage.opened == 0
+
+
+def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
+    found = run("models", "trust", "--json").object
+    assert found["error"] is None
+    assert found["model"]["sha256"] == EMBEDDED_SHA256
+    assert found["line"].startswith("agrees with most people in 71 of 100")
+    assert found["card"]["kinds"][0]["head"]["all"]["value"] == 0.714
+    assert found["habits"]
+    assert found["measured"] == []
+
+
+def test_a_model_without_a_card_says_so_and_how_to_measure_it(run: Run) -> None:
+    outcome = run("models", "trust", "qwen2.5-coder-0.5b")
+    assert outcome.status == 0
+    assert "hasn’t been measured" in outcome.out
+    assert "jokejudge evaluate --pairs" in outcome.out
+    assert run("models", "trust", "qwen2.5-coder-0.5b", "--json").object["card"] is None
+
+
+def test_the_model_that_is_set_is_meant(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "profile").mkdir()
+    (tmp_path / "profile" / "settings.json").write_text(json.dumps({"model": "qwen2.5-coder-0.5b"}))
+    assert run("models", "trust", "--json").object["model"]["name"].startswith("Qwen2.5 Coder 0.5B")
+
+
+def test_an_unknown_model_is_an_error_with_a_next_step(run: Run) -> None:
+    outcome = run("models", "trust", "no-such-model", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_MODEL_UNKNOWN"
+
+
+def test_a_file_that_is_no_model_is_told(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    file.write_bytes(b"")
+    assert run("models", "trust", str(file), "--json").object["error"]["code"] == "E_MODEL_EMPTY"
+
+
+def test_a_damaged_card_is_a_sentence(run: Run, tmp_path: Path) -> None:
+    for folder, suffix in (("heads", "npz"), ("cards", "json")):
+        place = tmp_path / "profile" / folder
+        place.mkdir(parents=True)
+        (place / f"{EMBEDDED_SHA256[:16]}.{suffix}").write_text("\x1b[2J", encoding="utf-8")
+    outcome = run("models", "trust")
+    assert outcome.status == 0
+    assert "is damaged" in outcome.out
+    assert "\x1b[2J" not in outcome.out
+    assert run("models", "trust", "--json").object["error"]["code"] == "E_CARD_DAMAGED"
