@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -13,7 +13,7 @@ from ..models import CategoryScore, FactorRef, Pathway
 from .calibration import Calibration
 from .category_classifier import standardise
 from .factor_scale import expectation, level_distribution
-from .measure import Measure, factor_ref
+from .measure import Levels, Measure, factor_ref
 
 MOST_FACTORS = 7
 LEAST_FACTORS = 3
@@ -22,6 +22,9 @@ _RELEVANT = -1.0
 _RELEVANT_ALONE = 0.5
 """Without a category a factor must matter more than for the average joke."""
 _TOKENS = 160
+_MOST_CANDIDATES = 12
+"""Of the categories' factors the likeliest ones are asked about, and scored in the same batch: that costs no more
+tokens than to ask about all of them first and to score ``MOST_FACTORS`` of them then, and one batch less."""
 
 
 class WrittenFactor(BaseModel):
@@ -44,6 +47,8 @@ class FactorResult:
     factors: tuple[FactorRef, ...]
     pathway: Pathway
     warnings: tuple[str, ...] = ()
+    levels: Mapping[str, Levels] = field(default_factory=dict)
+    """What was asked about scores on the way, by factor."""
 
 
 class FactorAnalyzer:
@@ -62,16 +67,21 @@ class FactorAnalyzer:
         criteria = self._measure.criteria
         pathway: Pathway = "standard" if categories else "independent"
         weights = category_weights(categories, {c.id: c.factors for c in criteria.categories})
-        identities = list(weights) if categories else [factor.id for factor in criteria.factors]
+        likeliest = sorted(weights, key=lambda factor: -weights[factor])[:_MOST_CANDIDATES]
+        identities = likeliest if categories else [factor.id for factor in criteria.factors]
         candidates = [factor_ref(identity, criteria) for identity in identities]
-        odds = self._measure.relevance(joke, candidates, cancel)
+        levels: Mapping[str, Levels] = {}
+        if categories:
+            odds, levels = self._measure.appraisal(joke, candidates, cancel)
+        else:
+            odds = self._measure.relevance(joke, candidates, cancel)
         z = standardise({name: answer.value for name, answer in odds.items()}, self._calibration.relevance)
         least = _RELEVANT if categories else _RELEVANT_ALONE
         ranked = sorted(candidates, key=lambda factor: -(z[factor.id] + weights.get(factor.id, 0.0)))
         relevant = [factor for factor in ranked if z[factor.id] >= least][:MOST_FACTORS]
         if relevant:
             # One factor is no picture of a joke: the next most relevant join it.
-            return FactorResult(tuple(ranked_first(relevant, ranked, LEAST_FACTORS)), pathway)
+            return FactorResult(tuple(ranked_first(relevant, ranked, LEAST_FACTORS)), pathway, levels=levels)
         written = tuple(self.create_dynamic_factors(joke, cancel))
         if written:
             return FactorResult(written, "dynamic")
@@ -79,6 +89,7 @@ class FactorAnalyzer:
             tuple(ranked[:LEAST_FACTORS]),
             pathway,
             ("No factor stood out for this joke and the model could not write one that holds; the nearest were used.",),
+            levels,
         )
 
     def create_dynamic_factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:

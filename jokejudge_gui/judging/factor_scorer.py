@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..engine.base import CancelToken
@@ -34,9 +34,15 @@ class FactorScorer:
         self._calibration = calibration
 
     def score(
-        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+        self,
+        joke: str,
+        factors: Sequence[FactorRef],
+        known: Mapping[str, Levels],
+        cancel: CancelToken | None = None,
     ) -> tuple[FactorScore, ...]:
-        levels = self._measure.levels(joke, factors, cancel)
+        """``known``: levels by factor that were asked already."""
+        rest = [factor for factor in factors if factor.id not in known]
+        levels = {**known, **self._measure.levels(joke, rest, cancel)}
         silent = [f for f in factors if f.origin == "shared" and levels[f.id].mass < LEAST_MASS]
         again = self._measure.levels_again(joke, silent, cancel) if silent else {}
         return tuple(

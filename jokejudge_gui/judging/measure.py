@@ -11,6 +11,8 @@ from ..rubric.prompts import PromptBuilder
 from ..rubric.types import Criteria
 from .answers import LEVELS, ONE_TWO, yes_log_odds, yes_no
 
+_ORDERS = ("ascending", "descending")
+
 
 @dataclass(frozen=True)
 class LogOdds:
@@ -70,14 +72,17 @@ class Measure:
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
     ) -> dict[str, LogOdds]:
         """For each factor the log-odds that it matters for this joke."""
-        questions = [
-            yes_no(self.prompts.answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors
-        ]
+        prompt = self.prompts.prompt("scoring", {"joke": joke})
+        return _relevance(factors, self.engine.choose(prompt, self._relevance_questions(factors), cancel))
+
+    def appraisal(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
+        """``relevance`` and ``levels`` of shared factors together: for a few factors one batch of both is quicker than
+        first asking which of them matter and then scoring those."""
+        questions = self._relevance_questions(factors) + self._level_questions("scoring", _ORDERS, factors)
         choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
-        return {
-            factor.id: LogOdds(yes_log_odds(choice), choice.mass)
-            for factor, choice in zip(factors, choices, strict=True)
-        }
+        return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
 
     def levels(self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None) -> dict[str, Levels]:
         """For each factor the log-probabilities of 0…5. Shared factors are asked together on one reading of the joke;
@@ -85,11 +90,11 @@ class Measure:
         shared = [factor for factor in factors if factor.origin == "shared"]
         found: dict[str, Levels] = {}
         if shared:
-            found.update(self._levels("scoring", ("ascending", "descending"), {"joke": joke}, shared, cancel))
+            found.update(self._levels("scoring", _ORDERS, {"joke": joke}, shared, cancel))
         for factor in factors:
             if factor.origin == "dynamic":
                 variables = {"joke": joke, "factor_definition": definition_of(factor)}
-                found.update(self._levels("own_factor", ("ascending", "descending"), variables, [factor], cancel))
+                found.update(self._levels("own_factor", _ORDERS, variables, [factor], cancel))
         return found
 
     def levels_again(
@@ -146,20 +151,35 @@ class Measure:
         factors: Sequence[FactorRef],
         cancel: CancelToken | None,
     ) -> dict[str, Levels]:
-        questions = [
+        questions = self._level_questions(prompt, orders, factors)
+        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
+
+    def _relevance_questions(self, factors: Sequence[FactorRef]) -> list[Question]:
+        return [
+            yes_no(self.prompts.answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors
+        ]
+
+    def _level_questions(self, prompt: str, orders: tuple[str, str], factors: Sequence[FactorRef]) -> list[Question]:
+        return [
             Question(self.prompts.answer(prompt, order, {"factor": factor.name}), LEVELS)
             for order in orders
             for factor in factors
         ]
-        choices = self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel)
-        return {
-            factor.id: Levels(
-                choices[index].logprobs,
-                choices[index + len(factors)].logprobs,
-                min(choices[index].mass, choices[index + len(factors)].mass),
-            )
-            for index, factor in enumerate(factors)
-        }
+
+
+def _relevance(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, LogOdds]:
+    return {
+        factor.id: LogOdds(yes_log_odds(choice), choice.mass) for factor, choice in zip(factors, choices, strict=True)
+    }
+
+
+def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, Levels]:
+    """``choices``: of all factors with the levels ascending, then descending."""
+    descending = choices[len(factors) :]
+    return {
+        factor.id: Levels(up.logprobs, down.logprobs, min(up.mass, down.mass))
+        for factor, up, down in zip(factors, choices, descending, strict=False)
+    }
 
 
 def factor_ref(identity: str, criteria: Criteria) -> FactorRef:

@@ -141,7 +141,7 @@ class RatingJudge:
         count = len(found.factors)
         yield StageStarted(stage=Stage.SCORES, total=count)
         begin = time.perf_counter()
-        scores = self._scorer.score(result.text, found.factors, cancel)
+        scores = self._scorer.score(result.text, found.factors, found.levels, cancel)
         for number, score in enumerate(scores, start=1):
             yield FactorDone(score=score)
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
