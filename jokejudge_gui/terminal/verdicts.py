@@ -125,7 +125,8 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
         _label(console, side, shorten(printable(text, lines=False), max(20, console.width - 12)).rstrip())
     if result.orders:
         orders = "  ".join(f"{_first(o.first)}: A {_p(o.p_a)}" for o in result.orders)
-        agree = {True: "  (the orders agree)", False: "  (the orders disagree: don't lean on it)", None: ""}
+        lean = "the audience estimate decides" if result.audience else "don't lean on it"
+        agree = {True: "  (the orders agree)", False: f"  (the orders disagree: {lean})", None: ""}
         _label(console, "Orders", orders + agree[result.consistent])
     if result.position_bias is not None:
         _label(console, "Position", f"bias {result.position_bias:+.2f} in probability, taken out")

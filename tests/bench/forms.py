@@ -1,0 +1,78 @@
+"""What the wording of the questions is worth on a model: python -m tests.bench.forms [--model PATH|NAME] [--threads N].
+
+Kinds of joke: each kind's own example is read, and the place of that kind among all 70 is told; by chance it is the
+35th, and among the first six in .09. Scores: label mass, and how far the expected scores of varied jokes lie apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from statistics import fmean, median
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.judging.answers import deviation
+from jokejudge_gui.judging.calibration import BASELINE_JOKES, Baseline
+from jokejudge_gui.judging.factor_scale import expectation, level_distribution
+from jokejudge_gui.judging.measure import Measure
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+
+from .verdicts import processor
+
+CHOSEN = 6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model")
+    parser.add_argument("--threads", type=int, default=0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
+        list(session.load())
+        assert session.judge is not None
+        measure = session.judge.measure
+        print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
+        kinds(measure)
+        scores(measure)
+        session.close()
+
+
+def kinds(measure: Measure) -> None:
+    """How well a kind is told by its name's log-probability, against its mean over varied jokes."""
+    categories = measure.criteria.categories
+    rows = [measure.reading(joke).categories for joke in measure.criteria.contrast.baseline[:BASELINE_JOKES]]
+    base = {
+        c.id: Baseline(mean=fmean(r[c.id] for r in rows), sd=deviation([r[c.id] for r in rows])) for c in categories
+    }
+    before = measure.engine.usage.tokens_evaluated
+    places = []
+    for category in categories:
+        found = measure.reading(category.example).categories
+        z = {name: base[name].z(value) for name, value in found.items()}
+        places.append(sum(value > z[category.id] for value in z.values()))
+    tokens = (measure.engine.usage.tokens_evaluated - before) / len(categories)
+    among = fmean(place < CHOSEN for place in places)
+    print(
+        f"kinds: the right one at place {median(places) + 1:.0f} of {len(places)} (median), among the first {CHOSEN} "
+        f"in {among:.2f} (chance {CHOSEN / len(places):.2f}); {tokens:.0f} tokens a text, checks included"
+    )
+
+
+def scores(measure: Measure) -> None:
+    """Label mass of the levels and the spread of expected scores over varied jokes, factor by factor."""
+    factors = measure.shared_factors()
+    found = [measure.levels(joke, factors) for joke in measure.criteria.contrast.baseline[:BASELINE_JOKES]]
+    masses = [fmean(row[factor.id].mass for row in found) for factor in factors]
+    spreads = [deviation([expectation(level_distribution(row[factor.id])) for row in found]) for factor in factors]
+    print(
+        f"scores: label mass {fmean(masses):.2f} (least {min(masses):.2f}), under .5 on "
+        f"{sum(mass < 0.5 for mass in masses)} of {len(factors)} factors; deviation of the expected score "
+        f"{median(spreads):.2f} (median), {max(spreads):.2f} (largest)"
+    )
+
+
+if __name__ == "__main__":
+    main()
