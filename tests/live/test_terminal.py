@@ -143,7 +143,10 @@ def test_the_doctor_measures_the_model(program: Run) -> None:
     done = program("doctor", "--json")
     report = object_of(done)
     assert done.returncode == 0, report
-    assert "tokens a second" in report["checks"][-1]["detail"]
+    speed, noise = report["checks"][-2:]
+    assert "tokens a second" in speed["detail"]
+    assert noise["name"] == "noise"
+    assert " nats" in noise["detail"]
 
 
 @pytest.mark.parametrize("content", [b"", b"a text file\n", b"GGUF\x03\x00\x00\x00"])
