@@ -16,7 +16,7 @@ from pathlib import Path
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judging.calibration import CalibrationFiles
-from jokejudge_gui.models import Cancelled, Event, TextPiece
+from jokejudge_gui.models import Cancelled, Event, Stage, StageStarted
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.session import Session
@@ -55,7 +55,7 @@ def main() -> None:
 
 def stopped(session: Session, text: str, wait: float, *, written: bool) -> float | None:
     """Seconds from Stop to the last event; Stop comes ``wait`` seconds after the beginning, or, if ``written``, after
-    the first word of the explanation. None: it ended before."""
+    the explanation was begun. None: it ended before."""
     token, pressed = CancelToken(), [0.0]
 
     def press() -> None:
@@ -68,7 +68,13 @@ def stopped(session: Session, text: str, wait: float, *, written: bool) -> float
     if not written:
         timer.start()
     for last in events:
-        if written and isinstance(last, TextPiece) and not timer.is_alive() and not pressed[0]:
+        if (
+            written
+            and isinstance(last, StageStarted)
+            and last.stage is Stage.EXPLANATION
+            and not timer.is_alive()
+            and not pressed[0]
+        ):
             timer = threading.Timer(wait / 4, press)
             timer.start()
     ended = time.perf_counter()
