@@ -38,11 +38,11 @@ def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
 
 
 def test_a_model_without_a_card_says_so_and_how_to_measure_it(run: Run) -> None:
-    outcome = run("models", "trust", "qwen2.5-coder-0.5b")
+    outcome = run("models", "trust", "qwen3-4b-instruct")
     assert outcome.status == 0
     assert "hasn’t been measured" in outcome.out
     assert "jokejudge evaluate --pairs" in outcome.out
-    assert run("models", "trust", "qwen2.5-coder-0.5b", "--json").object["card"] is None
+    assert run("models", "trust", "qwen3-4b-instruct", "--json").object["card"] is None
 
 
 def test_the_model_that_is_set_is_meant(run: Run, tmp_path: Path) -> None:
