@@ -113,7 +113,7 @@ def kind_words(kind: KindFigures) -> str:
 
 def _verdict(mine: Estimate, rivals: Sequence[tuple[str, Estimate]]) -> str:
     if standing(mine, Estimate(value=0.5)) != "clearly":
-        return "It can’t be told from a coin here."
+        return "It can't be told from a coin here."
     groups: dict[Standing, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
     for name, rival in rivals:
         groups[standing(mine, rival)].append(name)

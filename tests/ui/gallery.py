@@ -217,7 +217,7 @@ def right() -> QWidget:
     page = QWidget()
     column = QVBoxLayout(page)
     column.addWidget(
-        Banner("warning", "This model doesn’t separate jokes on 5 of 7 factors: try a larger one.", "Choose model")
+        Banner("warning", "This model doesn't separate jokes on 5 of 7 factors: try a larger one.", "Choose model")
     )
     column.addWidget(
         Banner("warning", "A wins only when it comes second, so treat it as a toss-up.", "", "The two orders disagree.")

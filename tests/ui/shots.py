@@ -117,7 +117,7 @@ def independent(window: MainWindow) -> None:
     result = canned.rating(
         text=canned.DOG, mean=4.1, pathway="independent",
         categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
-        warnings=("This model doesn’t separate jokes on 5 of 7 factors: try a larger one.",),
+        warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
     )  # fmt: skip
     window.rate_tab.open(canned.entry(result, starred=True))
 

@@ -260,7 +260,7 @@ def test_without_a_model_rate_is_disabled_and_the_library_offered(tab: RateTab, 
 
 
 def test_warnings_of_a_verdict_stand_first(tab: RateTab) -> None:
-    warning = "This model doesn’t separate jokes on 5 of 7 factors: try a larger one."
+    warning = "This model doesn't separate jokes on 5 of 7 factors: try a larger one."
     tab.open(canned.entry(canned.rating(warnings=(warning,))))
     assert tab.warning.isVisible()
     assert tab.warning.text.text() == warning
@@ -276,7 +276,7 @@ def test_progress_of_a_first_measurement_is_told(tab: RateTab) -> None:
             StageProgress(stage=Stage.CALIBRATION, done=10, total=40),
         ],
     )
-    assert tab.verdict.heading.text() == "Measuring this model’s habits"
+    assert tab.verdict.heading.text() == "Measuring this model's habits"
     assert "10 of 40" in tab.verdict.sentence.text()
     assert tab.verdict.progress.fraction == pytest.approx(0.25)
 

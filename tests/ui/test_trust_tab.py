@@ -109,7 +109,7 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     (unseen,) = [card for card in tab.cards.items if isinstance(card, UnseenCard)]
     assert "Edited headlines, learned from all the others: This judge 50" in unseen.bars.accessibleDescription()
     text = said(tab)
-    for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can’t tell", "CC BY 4.0"):
+    for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can't tell", "CC BY 4.0"):
         assert part in text
 
 
@@ -126,7 +126,7 @@ def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: O
     window.show_tab("trust")
     tab = window.trust_tab
     assert tab.model.choice.shown == "fake-model (in use)"
-    assert "hasn’t been measured" in tab.model.headline.text()
+    assert "hasn't been measured" in tab.model.headline.text()
     assert "text_a,text_b" in tab.state.text.text()
     assert tab.cards.items == []
     assert tab.measure.run_button.isEnabled()
@@ -148,11 +148,11 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     window.session.profile.data.mkdir(exist_ok=True)
     shots.trust_damaged(window)
     tab = window.trust_tab
-    assert tab.state.heading.text() == "Its trust card can’t be used."
+    assert tab.state.heading.text() == "Its trust card can't be used."
     assert "is damaged" in tab.state.text.text()
     assert "Delete it" in tab.state.text.text()
     # The habits are measured apart from the card, and still known.
-    assert "It can’t tell" in said(tab)
+    assert "It can't tell" in said(tab)
 
 
 def test_a_head_of_ones_own_is_not_spoken_for_by_the_shipped_card(open_window: Open) -> None:
@@ -317,7 +317,7 @@ def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Pat
     tab.measure.run_button.click()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     words = " ".join(part.text() for part in tab.own.parts.findChildren(Paragraph))
-    assert "Ranked beside people’s ratings" in words
+    assert "Ranked beside people's ratings" in words
     assert "Mean absolute error of the score" in words
 
 
@@ -434,10 +434,10 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
     window = open_window(start=False)
     window.rate_tab.open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn’t been measured" in window.rate_tab.verdict.trust_line.text.text()
+    assert "hasn't been measured" in window.rate_tab.verdict.trust_line.text.text()
     window.show_tab("duel")
     window.duel_tab.open(canned.entry(canned.duel()))
-    assert "hasn’t been measured" in window.duel_tab.answer.trust_line.text.text()
+    assert "hasn't been measured" in window.duel_tab.answer.trust_line.text.text()
     window.duel_tab.open(canned.entry(canned.duel(model=None)))
     assert not window.duel_tab.answer.trust_line.isVisible()
 

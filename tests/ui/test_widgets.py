@@ -118,7 +118,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "chip": lambda: Chip("written", "Geometry"),
     "score": lambda: ScoreBadge(3.4),
     "side": lambda: SideBadge("A"),
-    "banner": lambda: Banner("warning", "This model doesn’t separate jokes on 5 of 7 factors.", "Choose model"),
+    "banner": lambda: Banner("warning", "This model doesn't separate jokes on 5 of 7 factors.", "Choose model"),
     "gauge": gauge,
     "factors": factor_bars,
     "legend": FactorLegend,

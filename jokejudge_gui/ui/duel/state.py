@@ -145,7 +145,7 @@ def sentence(result: DuelResult) -> str:
         return f"{band}: neither is funnier than the other."
     shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
     if result.within_noise:
-        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model’s answers."
+        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model's answers."
     if result.band == "nearly identical":
         return f"{band}: the two can hardly be told apart."
     if factor > 20:

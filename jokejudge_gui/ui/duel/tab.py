@@ -31,10 +31,10 @@ _SIDES = ("A", "B")
 _DOING = {
     Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
     Stage.CALIBRATION: (
-        "Measuring this model’s habits",
+        "Measuring this model's habits",
         "Done once for each model, so that its leanings can be taken out of every answer.",
     ),
-    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn’t decide."),
+    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
     Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
 }
 
@@ -69,7 +69,7 @@ class DuelTab(QWidget):
             joke.link_asked.connect(lambda n=number: self.pick(n))
         self.swap_button = IconButton("swap", "Swap the jokes")
         self.swap_button.clicked.connect(self.swap)
-        self.line = Paragraph("Both orders are measured, so the position doesn’t decide.", 13)
+        self.line = Paragraph("Both orders are measured, so the position doesn't decide.", 13)
         self.buttons = RunButtons("Duel")
         self.buttons.run_asked.connect(self.run)
         self.buttons.stop_asked.connect(self.stop_asked)

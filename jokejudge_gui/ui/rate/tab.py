@@ -32,7 +32,7 @@ _TICK_MS = 100
 _DOING = {
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
     Stage.CALIBRATION: (
-        "Measuring this model’s habits",
+        "Measuring this model's habits",
         "Done once for each model, so that its leanings can be taken out of every score.",
     ),
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),

@@ -20,7 +20,7 @@ from ..rate.tab import RateTab
 from .vote_card import TasteLine, VoteCard
 
 State = RateState | DuelState
-BEFORE = "Vote now, before you see the verdict: then it doesn’t sway you."
+BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
 HELD = "Your vote counts once the verdict is known."
 
 

@@ -16,7 +16,7 @@ from ..widgets.text import Label, Paragraph
 QUESTIONS: dict[Kind, str] = {"rate": "Do you find it funny?", "duel": "Which is funnier to you?"}
 _FACES: dict[Choice, tuple[str, str | None, str]] = {
     "up": ("", "thumb_up", "I find it funny"),
-    "down": ("", "thumb_down", "I don’t find it funny"),
+    "down": ("", "thumb_down", "I don't find it funny"),
     "A": ("A", None, "A is funnier to me"),
     "B": ("B", None, "B is funnier to me"),
 }

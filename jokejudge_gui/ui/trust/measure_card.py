@@ -128,7 +128,7 @@ class MeasureCard(Card):
             case "measuring":
                 return (
                     f"Learning from {name} what is right in it without any judge…",
-                    "A verdict needn’t wait for this.",
+                    "A verdict needn't wait for this.",
                 )
             case "stopped":
                 return (

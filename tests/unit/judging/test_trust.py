@@ -103,7 +103,7 @@ def test_an_edge_is_called_clear_only_where_intervals_do_not_meet(longer: list[f
 
 
 def test_what_may_be_a_coin_is_called_one() -> None:
-    assert trust.kind_words(kind(head={"all": [0.55, 0.49, 0.6]})) == "It can’t be told from a coin here."
+    assert trust.kind_words(kind(head={"all": [0.55, 0.49, 0.6]})) == "It can't be told from a coin here."
 
 
 def test_a_kind_that_it_never_saw_is_judged_by_what_learned_from_the_same() -> None:
@@ -248,7 +248,7 @@ def check(d_prime: float) -> CheckCalibration:
 def test_checks_are_named_by_what_they_can_tell() -> None:
     words = habit_words(calibration(checks={"intent": check(0.4), "coherence": check(1.5), "completeness": check(3.0)}))
     assert words == [
-        "It can’t tell whether a text is meant to amuse (d′\u00a00.4). Such a check admits everything.",
+        "It can't tell whether a text is meant to amuse (d′\u00a00.4). Such a check admits everything.",
         "It can hardly tell whether its words make sense together (d′\u00a01.5); "
         "most of what should fail still passes.",
         "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
