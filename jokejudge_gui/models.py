@@ -327,8 +327,10 @@ class ScoresDone(Event):
 
 
 class StageFinished(Event):
+    """``seconds``: wall time; None for a stage whose answers were read together with another's."""
+
     stage: Stage
-    seconds: float
+    seconds: float | None
 
 
 class TextPiece(Event):

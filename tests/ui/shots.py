@@ -20,18 +20,9 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.models import (
-    CategoriesDone,
-    CheckDone,
     ErrorInfo,
-    FactorDone,
-    FactorRef,
-    FactorsChosen,
     ModelRef,
     ProbabilityA,
-    Stage,
-    StageFinished,
-    StageStarted,
-    Started,
     Status,
 )
 from jokejudge_gui.paths import Profile
@@ -54,22 +45,7 @@ def running(window: MainWindow) -> None:
     job = Job("rate", lambda _token: ())
     tab = window.rate_tab
     tab.begin(job, canned.PARALLEL)
-    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
-    events += [CheckDone(check=check) for check in canned.checks()]
-    events += [
-        StageFinished(stage=Stage.ADMISSIBILITY, seconds=2.1),
-        StageStarted(stage=Stage.CATEGORIES),
-        CategoriesDone(categories=canned.CATEGORIES, independent=False),
-        StageFinished(stage=Stage.CATEGORIES, seconds=1.6),
-        StageStarted(stage=Stage.FACTORS),
-        FactorsChosen(
-            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in canned.FACTORS), pathway="standard"
-        ),
-        StageFinished(stage=Stage.FACTORS, seconds=2.7),
-        StageStarted(stage=Stage.SCORES, total=7),
-    ]
-    events += [FactorDone(score=score) for score in canned.FACTORS[:4]]
-    for event in events:
+    for event in canned.scored(4):
         tab.handle(job, event)
 
 
@@ -88,7 +64,7 @@ def rejected(window: MainWindow) -> None:
 def stopped(window: MainWindow) -> None:
     result = canned.rating(
         factors=canned.FACTORS[:4], mean_score=None, max_score=None, spread=None, explanation=None,
-        stage_seconds={"admissibility": 2.1, "categories": 1.6, "factors": 2.7},
+        stage_seconds={"admissibility": 2.1, "factors": 2.7},
     )  # fmt: skip
     window.rate_tab.open(canned.entry(result, Status.CANCELLED))
 

@@ -398,6 +398,9 @@ def test_stage_says_its_state_and_time(qtbot) -> None:
     assert shown.item("three").accessibleName() == "Stage 3, Scores: idle"
     shown.set_state("three", "not run")
     assert shown.item("three").seconds.text() == "not run"
+    shown.set_state("three", "done", 0.0004)
+    assert shown.item("three").seconds.text() == ""
+    assert shown.item("three").accessibleName() == "Stage 3, Scores: done"
 
 
 def test_a_hint_shows_while_idle_and_comes_back_on_reset(qtbot) -> None:
