@@ -239,7 +239,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "library_fitting": fitting,
     "library_kept": fitted(True),
     "library_not_kept": fitted(False),
-    "pane": lambda window: window.toggle_history(),
+    "pane": lambda window: window.history.toggle(),
 }  # fmt: skip
 
 

@@ -155,7 +155,7 @@ def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot:
     qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
     window.show_tab("duel")
     window.duel_tab.jokes[0].set_text("typed meanwhile")
-    window.toggle_history()
+    window.history.toggle()
     assert window.rail.isVisible()
     gate.opened.set()
     qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
@@ -391,11 +391,11 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     assert window.rail.isVisible()
     assert not window.pane.isVisible()
     assert load_settings(profile).history_open is False
-    window.toggle_history()
+    window.history.toggle()
     window.resize(1024, 700)
     qtbot.waitUntil(window.rail.isVisible)
     assert not window.pane.isVisible()
-    window.find_in_history()
+    window.history.find()
     assert window.pane.isVisible()
     assert window.pane.search.hasFocus()
     assert window.pane.x() == 0
@@ -407,7 +407,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
 def test_opening_a_row_from_the_overlay_closes_it(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(size=(1024, 700))
     rate(qtbot, window, canned.PARALLEL)
-    window.toggle_history()
+    window.history.toggle()
     window.open_verdict(window.pane.model.rows()[0].id)
     assert not window.pane.isVisible()
 
