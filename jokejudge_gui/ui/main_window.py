@@ -37,8 +37,9 @@ from .theme import px, theme
 from .trust.tab import TrustTab
 from .verdict_actions import Tab, VerdictActions
 from .warming import Warming
-from .widgets.controls import IconButton, Segmented
+from .widgets.controls import IconButton
 from .widgets.focus_ring import FocusRing
+from .widgets.segmented import Segmented
 
 
 class MainWindow(QMainWindow):

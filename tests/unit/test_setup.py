@@ -332,39 +332,6 @@ def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleT
         run.requirement_block(LOCK, "u")
 
 
-def test_pips_settings_reach_uv_with_pips_own_precedence(tmp_path: Path) -> None:
-    settings = load("index_settings")
-    pip = settings.parse_pip_config(
-        "global.index-url='file:///files'\n"
-        ":env:.index-url='file:///env'\n"
-        "install.index-url='file:///install'\n"
-        "global.extra-index-url='\\nfile:///one\\nfile:///two'\n"
-        "global.find-links='wheels'\n"
-        "global.timeout='180'\n"
-        "not a setting\n"
-        "global.broken='\n"
-    )
-    env = settings.uv_environment(pip, {"PATH": "bin"}, tmp_path)
-    assert env["UV_DEFAULT_INDEX"] == "file:///env"
-    assert env["UV_EXTRA_INDEX_URL"] == "file:///one file:///two"
-    assert env["UV_FIND_LINKS"] == "wheels"
-    assert env["UV_HTTP_TIMEOUT"] == "180"
-    assert env["UV_PYTHON_DOWNLOADS"] == "never"
-    assert env["VIRTUAL_ENV"] == str(tmp_path)
-    assert env["PATH"] == "bin"
-    assert "UV_NO_INDEX" not in env
-
-
-def test_what_is_set_for_uv_itself_stays(tmp_path: Path) -> None:
-    pip = {"index-url": "file:///pip", "no-index": "true"}
-    mine = {"UV_INDEX_URL": "file:///mine", "UV_INDEX_STRATEGY": "first-index"}
-    env = load("index_settings").uv_environment(pip, mine, tmp_path)
-    assert env["UV_INDEX_URL"] == "file:///mine"
-    assert "UV_DEFAULT_INDEX" not in env
-    assert env["UV_INDEX_STRATEGY"] == "first-index"
-    assert env["UV_NO_INDEX"] == "1"
-
-
 @pytest.mark.parametrize(
     ("output", "words"),
     [

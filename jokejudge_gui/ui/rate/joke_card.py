@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from .. import wording
 from ..theme import px, theme
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, TextEditor
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.fields import TextEditor
 from ..widgets.text import Caption
 
 

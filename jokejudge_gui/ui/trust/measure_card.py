@@ -9,8 +9,9 @@ from ...runs.pace import pace
 from .. import wording
 from ..theme import px, theme
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
+from ..widgets.segmented import Segmented
 from ..widgets.text import Caption, Paragraph
 from .measuring import Measurer
 
