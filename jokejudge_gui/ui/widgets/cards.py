@@ -9,7 +9,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ..theme import theme
-from .base import Painted, box, line
+from .base import Painted, Square, box, line
 from .controls import SecondaryButton
 from .text import Caption, Label, Paragraph, Run
 
@@ -132,23 +132,15 @@ class Rule(Painted):
             line(painter, QPointF(0, y), QPointF(width, y), getattr(theme().tokens, self._token), height)
 
 
-class StateIcon(Painted):
+class StateIcon(Square):
     """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
 
     def __init__(self, kind: str, size: int = 24, parent: QWidget | None = None, icon: str | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(size, parent)
         name, self._token = _LOOK[kind]
-        self._name, self._size = icon or name, size
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._name = icon or name
         self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
         self.follow_theme()
-
-    def sizeHint(self) -> QSize:
-        side = theme().px(self._size)
-        return QSize(side, side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):

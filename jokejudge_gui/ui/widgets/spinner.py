@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ..theme import theme
-from .base import Painted, Turning, spinner_arc
+from .base import Square, Turning, spinner_arc
 
 
-class Spinner(Painted):
+class Spinner(Square):
     """Turns once a second as long as it is shown; stands still when motion is reduced."""
 
     def __init__(self, size: int = 16, name: str = "Working", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._size = size
+        super().__init__(size, parent)
         self._turning = Turning(self)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.say(name)
         self.follow_theme()
 
     def restyle(self) -> None:
         self._turning.run(True)
         super().restyle()
-
-    def sizeHint(self) -> QSize:
-        side = theme().px(self._size)
-        return QSize(side, side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
