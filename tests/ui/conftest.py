@@ -28,6 +28,14 @@ def dressed(qapp: QApplication) -> Iterator[None]:
     theme.theme().configure("light", 1.0, reduced_motion=True)
 
 
+@pytest.fixture(params=[1.0, 1.5], ids=["100%", "150%"])
+def scale(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[float]:
+    """The size of the text: each test that asks for it runs at both."""
+    theme.install(qapp, "light", request.param, reduced_motion=True)
+    yield request.param
+    theme.install(qapp, "light", 1.0)
+
+
 @pytest.fixture
 def settings() -> Settings:
     return Settings(theme="light", reduced_motion=True)
