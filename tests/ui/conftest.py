@@ -66,6 +66,15 @@ def open_window(qtbot: QtBot, profile: Profile, settings: Settings) -> Iterator[
         close_window(qtbot, window)
 
 
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    """A file of eight pairs with their winners."""
+    file = tmp_path / "votes.csv"
+    rows = "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(8))
+    file.write_text(f"text_a,text_b,winner\n{rows}", encoding="utf-8")
+    return file
+
+
 def close_window(qtbot: QtBot, window: MainWindow) -> None:
     """Close a window and wait until its threads have ended."""
     window.close()
