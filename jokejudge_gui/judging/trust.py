@@ -140,14 +140,6 @@ def jokes_only(kind: KindFigures) -> str:
     return f"Among real jokes only it is right in {between(mine)}{beside}."
 
 
-def across_words(kind: KindFigures) -> str:
-    """How it does on a kind of text that it had learned nothing from; empty where that wasn't measured."""
-    mine = kind.head_across.get("all")
-    if mine is None:
-        return ""
-    return _verdict(mine, _baselines(_unseen(kind)))
-
-
 def _unseen(kind: KindFigures) -> KindFigures:
     """A kind with the baseline that hadn't learned from it either."""
     return kind.model_copy(update={"ngrams": kind.ngrams_across})

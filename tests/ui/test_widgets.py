@@ -28,7 +28,6 @@ from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.progress import ProgressLine
 from jokejudge_gui.ui.widgets.scroll import ColumnScroll
 from jokejudge_gui.ui.widgets.segmented import Segmented
-from jokejudge_gui.ui.widgets.spinner import Spinner
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")
@@ -56,7 +55,6 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "orders": orders_plot,
     "shares": share_bar,
     "stages": stage_list,
-    "spinner": Spinner,
     "progress": lambda: ProgressLine(0.4, "Scores"),
     "paragraph": lambda: Paragraph("Nothing is sent anywhere."),
     "heading": lambda: Heading("Is it funny?", 1),

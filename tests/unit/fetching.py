@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import urllib.error
 import urllib.request
 from collections.abc import Callable
 from email.message import Message

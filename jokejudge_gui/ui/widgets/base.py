@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..theme import theme
 
@@ -51,22 +51,6 @@ class Painted(Themed, QWidget):
         """What a screen reader says: the name in words, and more if asked."""
         self.setAccessibleName(name)
         self.setAccessibleDescription(description or name)
-
-
-class Square(Painted):
-    """A painted widget of ``size`` by ``size`` pixels at 100 %."""
-
-    def __init__(self, size: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._size = size
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        side = theme().px(self._size)
-        return QSize(side, side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
 
 
 def settle(passes: int = 8) -> None:

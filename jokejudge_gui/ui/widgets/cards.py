@@ -9,7 +9,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ..theme import theme
-from .base import Painted, Square, box, line
+from .base import Painted, box, line
 from .controls import SecondaryButton
 from .text import Caption, Label, Paragraph, Run
 
@@ -66,11 +66,6 @@ class Card(Painted):
 
     def add_layout(self, layout: QLayout) -> None:
         self.body.addLayout(layout)
-
-    def set_title(self, title: str) -> None:
-        self.title_label.setText(title)
-        self.setAccessibleName(title)
-        self._show_row()
 
     def set_caption(self, caption: str) -> None:
         self.caption_label.setText(caption)
@@ -132,15 +127,23 @@ class Rule(Painted):
             line(painter, QPointF(0, y), QPointF(width, y), getattr(theme().tokens, self._token), height)
 
 
-class StateIcon(Square):
+class StateIcon(Painted):
     """The icon before a state's heading: ``warning``, ``error`` or ``info``, in its colour."""
 
     def __init__(self, kind: str, size: int = 24, parent: QWidget | None = None, icon: str | None = None) -> None:
-        super().__init__(size, parent)
+        super().__init__(parent)
         name, self._token = _LOOK[kind]
-        self._name = icon or name
+        self._name, self._size = icon or name, size
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
         self.follow_theme()
+
+    def sizeHint(self) -> QSize:
+        side = theme().px(self._size)
+        return QSize(side, side)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):
