@@ -31,8 +31,8 @@ from .notices import Notices
 from .rate.tab import RateTab
 from .room import Room, room_for
 from .settings.dialog import SettingsDialog
-from .taste.controller import TasteController
 from .taste.strip import VotesStrip
+from .taste_controller import TasteController
 from .theme import px, theme
 from .trust.tab import TrustTab
 from .verdict_actions import Tab, VerdictActions
