@@ -57,10 +57,10 @@ class MainJudge:
         self.head = head
         self._files = files
         self._weights_folder = weights_folder
-        self._weights_read: tuple[str, Weights | None] | None = None
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
+        self._weights_read: tuple[str, Weights | None] | None = None
 
     @property
     def calibration(self) -> Calibration:

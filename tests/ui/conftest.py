@@ -15,6 +15,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import EngineLoader, Session
 from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.main_window import MainWindow
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -73,6 +74,14 @@ def votes(tmp_path: Path) -> Path:
     rows = "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(8))
     file.write_text(f"text_a,text_b,winner\n{rows}", encoding="utf-8")
     return file
+
+
+@pytest.fixture
+def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
+    made = JudgeWorker()
+    yield made
+    made.stop()
+    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
 
 
 def close_window(qtbot: QtBot, window: MainWindow) -> None:

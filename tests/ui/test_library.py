@@ -28,14 +28,6 @@ INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096
 
 
 @pytest.fixture
-def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
-    made = JudgeWorker()
-    yield made
-    made.stop()
-    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
-
-
-@pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[FoundModel]:
     models: list[FoundModel] = []
     monkeypatch.setattr(library, "find_models", lambda _profile: models)
