@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.explanation import TOO_CLOSE
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.models import (
@@ -216,7 +217,8 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_clear": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
     "duel_noise": duel_open(
-        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
+        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True,
+        explanation=TOO_CLOSE,
     ),
     "duel_b": duel_open(
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
