@@ -24,11 +24,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{path} can't be written: {error.strerror or error}.",
-            "Choose a folder that you may write to (--data-dir), or free some space.",
-        ) from error
+        raise _unwritable(path, error) from error
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -38,11 +34,7 @@ def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
             os.chmod(temporary, 0o666 & ~_umask())  # a temporary file is private; the real one follows the user's rule
         temporary.replace(path)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{path} can't be written: {error.strerror or error}.",
-            "Choose a folder that you may write to (--data-dir), or free some space.",
-        ) from error
+        raise _unwritable(path, error) from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -70,6 +62,14 @@ def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> SettingsError:
+    return SettingsError(
+        "E_WRITE",
+        f"{path} can't be written: {error.strerror or error}.",
+        "Choose a folder that you may write to (--data-dir), or free some space.",
+    )
 
 
 def _umask() -> int:

@@ -110,10 +110,35 @@ class Audience(Frozen):
     score: float
 
 
-class RatingResult(Frozen):
-    """A rating verdict, whole or (when stopped or failed) as far as it came."""
+class VerdictResult(Frozen):
+    """What a verdict of either kind holds, whole or (when stopped or failed) as far as it came. ``stage_seconds``: wall
+    time of the stages that took one of their own, by ``Stage``."""
 
     id: str
+    explanation: str | None = None
+    warnings: tuple[str, ...] = ()
+    stage_seconds: dict[str, float] = {}
+    usage: Usage = Usage()
+    model: ModelRef | None = None
+    seed: int = 1
+    mode: Mode = "quick"
+    prompt_version: str = ""
+    criteria_version: str = ""
+    calibrated: bool = False
+    error: ErrorInfo | None = None
+
+    def _contract_end(self) -> dict[str, Any]:
+        return {
+            "explanation": self.explanation,
+            "usage": self.usage.model_dump(),
+            "model": self.model.model_dump() if self.model else None,
+            "error": self.error.model_dump() if self.error else None,
+        }
+
+
+class RatingResult(VerdictResult):
+    """A rating verdict."""
+
     text: str
     admissible: bool | None = None
     forced: bool = False
@@ -126,17 +151,6 @@ class RatingResult(Frozen):
     mean_score: float | None = None
     spread: float | None = None
     audience: Audience | None = None
-    explanation: str | None = None
-    warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = {}
-    usage: Usage = Usage()
-    model: ModelRef | None = None
-    seed: int = 1
-    mode: Mode = "quick"
-    prompt_version: str = ""
-    criteria_version: str = ""
-    calibrated: bool = False
-    error: ErrorInfo | None = None
 
     def contract(self) -> dict[str, Any]:
         """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
@@ -153,10 +167,7 @@ class RatingResult(Frozen):
             "max_score": self.max_score,
             "mean_score": self.mean_score,
             "audience": self.audience.model_dump() if self.audience else None,
-            "explanation": self.explanation,
-            "usage": self.usage.model_dump(),
-            "model": self.model.model_dump() if self.model else None,
-            "error": self.error.model_dump() if self.error else None,
+            **self._contract_end(),
         }
 
 
@@ -183,12 +194,11 @@ class ProbabilityA(Frozen):
     p_a: float
 
 
-class DuelResult(Frozen):
+class DuelResult(VerdictResult):
     """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
     before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
     numerical noise); ``position_bias`` in probability, positive: the first place is favoured."""
 
-    id: str
     text_a: str
     text_b: str
     winner: Winner | None = None
@@ -203,17 +213,6 @@ class DuelResult(Frozen):
     shares: tuple[Share, ...] = ()
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
-    explanation: str | None = None
-    warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = {}
-    usage: Usage = Usage()
-    model: ModelRef | None = None
-    seed: int = 1
-    mode: Mode = "quick"
-    prompt_version: str = ""
-    criteria_version: str = ""
-    calibrated: bool = False
-    error: ErrorInfo | None = None
 
     def contract(self) -> dict[str, Any]:
         """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
@@ -230,10 +229,7 @@ class DuelResult(Frozen):
             "orders": [{"first": o.first, "p_a": o.p_a} for o in self.orders],
             "audience": self.audience.model_dump() if self.audience else None,
             "length_controlled": self.length_controlled.model_dump() if self.length_controlled else None,
-            "explanation": self.explanation,
-            "usage": self.usage.model_dump(),
-            "model": self.model.model_dump() if self.model else None,
-            "error": self.error.model_dump() if self.error else None,
+            **self._contract_end(),
         }
 
 
@@ -327,8 +323,10 @@ class ScoresDone(Event):
 
 
 class StageFinished(Event):
+    """``seconds``: wall time; None for a stage whose answers were read together with another's."""
+
     stage: Stage
-    seconds: float
+    seconds: float | None
 
 
 class TextPiece(Event):

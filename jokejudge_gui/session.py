@@ -6,8 +6,6 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 
 from __future__ import annotations
 
-import logging
-import math
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeAlias, TypeVar
@@ -15,17 +13,18 @@ from typing import TypeAlias, TypeVar
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import InputError, JokeJudgeError
+from .errors import JokeJudgeError
 from .history.store import HistoryStore
+from .history.verdict_row import VerdictRow
 from .history.votes import Choice, Vote
 from .judging.calibration import CalibrationFiles
 from .judging.fit_report import HeadRemoved
 from .judging.fitting import fit_head
 from .judging.head_files import HeadFiles
 from .judging.main_judge import MainJudge, Options
-from .judging.taste import Answer, Taste, fit, measured
+from .judging.taste import Taste
 from .judging.texts import clean_text
-from .judging.votes import VoteSet, own_sets, shipped_votes
+from .judging.votes import VoteSet, shipped_votes
 from .library.finder import ModelFile
 from .loading import identify, open_model
 from .models import (
@@ -40,7 +39,6 @@ from .models import (
     ModelReady,
     ModelRef,
     RatingResult,
-    Result,
     Stage,
     StageFinished,
     StageProgress,
@@ -48,9 +46,9 @@ from .models import (
     Started,
     Status,
 )
+from .own_votes import cast_vote, kept_votes, taste_of
 from .paths import Profile, models_dir
 
-_log = logging.getLogger(__name__)
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 R = TypeVar("R", RatingResult, DuelResult)
 
@@ -135,7 +133,7 @@ class Session:
 
     def own_votes(self) -> tuple[VoteSet, ...]:
         """The user's own votes, to be fitted on."""
-        return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in self.store.votes.find())
+        return kept_votes(self.store)
 
     def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
@@ -219,21 +217,7 @@ class Session:
         """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
         takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
         ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""
-        entry = self.store.get(id)
-        row, found = entry.row, measured(entry.result) if entry.result is not None else None
-        if found is None or entry.model is None or not math.isfinite(found[1]):
-            raise InputError(
-                "E_VOTE_UNSCORED",
-                "This verdict has no score, so a vote on it would tell nothing.",
-                "Judge the text again, and vote on that verdict.",
-            )
-        if row.text_a == row.text_b:
-            raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
-        return self.store.votes.add(
-            verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, measure=found[0], value=found[1],
-            model=entry.model, prompt_version=entry.prompt_version, criteria_version=entry.criteria_version,
-            text_a=row.text_a, text_b=row.text_b,
-        )  # fmt: skip
+        return cast_vote(self.store, id, choice, blind=blind)
 
     def undo_vote(self, id: str) -> bool:
         """Take back the vote on a verdict; False where there is none."""
@@ -241,7 +225,7 @@ class Session:
 
     def taste(self, model_sha256: str) -> Taste:
         """What the votes on one model's verdicts say of the user's taste, the newest votes included."""
-        return fit([_answer(vote) for vote in self.store.votes.find(model_sha256)])
+        return taste_of(self.store, model_sha256)
 
     # -- how a verdict runs --------------------------------------------------------------------------------------
 
@@ -254,7 +238,7 @@ class Session:
         record: bool,
         cancel: CancelToken | None,
     ) -> Iterator[Event]:
-        row = _Row(self.store, record)
+        row = VerdictRow(self.store, record)
         try:
             clean = check()
             judge = yield from self._ready(cancel)
@@ -338,48 +322,6 @@ class Session:
         return (yield from open_model(spec, self.profile, self.settings, cancel))
 
 
-class _Row:
-    """The history row of one verdict, if it is to have one."""
-
-    def __init__(self, store: HistoryStore, record: bool) -> None:
-        self._store = store
-        self._record = record
-        self._begun = False
-
-    def begin(self, kind: Kind, result: RatingResult | DuelResult) -> None:
-        if not self._record:
-            return
-        texts = (result.text, None) if isinstance(result, RatingResult) else (result.text_a, result.text_b)
-        self._store.begin(
-            id=result.id,
-            kind=kind,
-            text_a=texts[0],
-            text_b=texts[1],
-            mode=result.mode,
-            model=result.model,
-            prompt_version=result.prompt_version,
-            criteria_version=result.criteria_version,
-            seed=result.seed,
-        )
-        self._begun = True
-
-    def save(self, result: Result) -> None:
-        if self._begun:
-            self._store.save_partial(result.id, result)
-
-    def end(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
-        if self._begun:
-            self._store.end(result.id, status, result, error)
-            self._begun = False
-
-    def end_quietly(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
-        """End a row after a failure, whose own sentence matters more than the history's."""
-        try:
-            self.end(status, result, error)
-        except JokeJudgeError as second:
-            _log.warning("the history row could not be ended: %s", second)
-
-
 def _ended(steps: Iterator[Event]) -> Iterator[Event]:
     """The events of a job that gives no verdict, and its one last event."""
     try:
@@ -414,11 +356,6 @@ def _mode_warnings(mode: Mode) -> tuple[str, ...]:
     if mode == "quick":
         return ()
     return ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
-
-
-def _answer(vote: Vote) -> Answer:
-    question = sorted(text for text in (vote.text_a, vote.text_b) if text is not None)
-    return Answer(vote.measure, vote.value, vote.choice in ("A", "up"), tuple(question), vote.blind)
 
 
 def _info(error: JokeJudgeError) -> ErrorInfo:

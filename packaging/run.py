@@ -10,7 +10,6 @@ Standard library only. Everything said here goes to stderr: stdout belongs to th
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import ctypes
 import hashlib
@@ -25,6 +24,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from index_settings import parse_pip_config, uv_environment
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
@@ -37,7 +38,9 @@ MUTEX = VENV / "jokejudge-setup.lock"
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
 TICK_SECONDS = 30.0
-TERMINAL_WORDS = frozenset({"rate", "duel", "history", "models", "doctor", "-h", "--help", "--version"})
+TERMINAL_WORDS = frozenset(
+    {"rate", "duel", "evaluate", "history", "votes", "models", "doctor", "-h", "--help", "--version"}
+)
 
 # Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
 # besides to show a window on X11.
@@ -267,45 +270,6 @@ def requirement_block(lock: str, name: str) -> str:
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
 
 
-def parse_pip_config(listing: str) -> dict[str, str]:
-    """``pip config list`` as option -> value, the environment before the files and ``install`` before ``global``."""
-    found: dict[str, str] = {}
-    for section in ("global", "install", ":env:"):
-        for line in listing.splitlines():
-            key, separator, value = line.partition("=")
-            if separator and key.startswith(f"{section}."):
-                try:
-                    found[key[len(section) + 1 :]] = str(ast.literal_eval(value))
-                except (ValueError, SyntaxError):
-                    continue
-    return found
-
-
-def uv_environment(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
-    """pip's own index settings in uv's words; what is set for uv already stays."""
-    result = dict(env)
-
-    def carry(option: str, *names: str) -> None:
-        value = " ".join(pip.get(option, "").split())
-        if value and not any(name in env for name in names):
-            result[names[0]] = value
-
-    carry("index-url", "UV_DEFAULT_INDEX", "UV_INDEX_URL")
-    carry("extra-index-url", "UV_EXTRA_INDEX_URL", "UV_INDEX")
-    carry("find-links", "UV_FIND_LINKS")
-    carry("cert", "SSL_CERT_FILE")
-    carry("trusted-host", "UV_INSECURE_HOST")
-    carry("proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
-    carry("timeout", "UV_HTTP_TIMEOUT")
-    if pip.get("no-index", "").lower() in {"1", "true", "yes", "on"}:
-        result.setdefault("UV_NO_INDEX", "1")
-    # pip takes the best match among all its indexes; every file is held to the lock's hashes whichever it is from.
-    result.setdefault("UV_INDEX_STRATEGY", "unsafe-best-match")
-    result.setdefault("UV_PYTHON_DOWNLOADS", "never")
-    result["VIRTUAL_ENV"] = str(VENV)
-    return result
-
-
 def install_requirements() -> None:
     """Bring the environment to exactly what the lock says."""
     lock = LOCK.read_text("utf-8")
@@ -318,7 +282,7 @@ def install_requirements() -> None:
         own.write_text(wanted_uv, "utf-8")
         step("Fetching uv", [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)])
     listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    env = uv_environment(parse_pip_config(listing.stdout), os.environ)
+    env = uv_environment(parse_pip_config(listing.stdout), os.environ, VENV)
     say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
     say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
     step(

@@ -10,7 +10,7 @@ import numpy as np
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import EngineError
-from jokejudge_gui.judging.votes import PairVote, Rated
+from jokejudge_gui.judging.votes import PairVote, Rated, VoteSet
 
 SIZE = 24
 _ANIMALS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]
@@ -34,6 +34,9 @@ def texts(count: int) -> list[str]:
 def ratings(count: int, noise: float = 0.3) -> tuple[Rated, ...]:
     """People's ratings of ``texts``: their wit and some noise."""
     return tuple(Rated(text, wit(text) + noise * float(_random(text, "noise").normal())) for text in texts(count))
+
+
+RATED = VoteSet("grades.csv", ratings=ratings(120))
 
 
 def pair_votes(count: int) -> tuple[PairVote, ...]:

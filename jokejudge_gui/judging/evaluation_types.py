@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +13,6 @@ from .statistics import Bin, Correlation, Difference, Fraction
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
 CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
-COIN_LOSS = math.log(2)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..errors import JokeJudgeError
-from ..models import DuelResult, Event, ModelRef, RatingResult
+from ..models import DuelMeasured, DuelResult, Event, ModelRef, RatingResult
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
 from ..rubric.prompts import PromptBuilder, parse_prompts
@@ -20,7 +20,7 @@ from .audience import AudienceHead
 from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator
 from .confidence_scorer import Weights
 from .duel_judge import DuelJudge
-from .explanation import Explainer
+from .explanation import TOO_CLOSE, Explainer
 from .factor_analyzer import WrittenFactors
 from .measure import Measure
 from .rating_judge import RatingJudge
@@ -60,6 +60,7 @@ class MainJudge:
         self.measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self.measure, files)
         self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
+        self._weights_read: tuple[str, Weights | None] | None = None
 
     @property
     def calibration(self) -> Calibration:
@@ -96,13 +97,25 @@ class MainJudge:
     ) -> Iterator[Event | DuelResult]:
         """Events and the growing result of a duel; the last result is complete."""
         judge = DuelJudge(self.measure, self._calibration, self._explainer(options), self.head, self._weights())
-        yield from judge.compare(result, cancel)
+        for step in judge.compare(result, cancel):
+            if isinstance(step, DuelMeasured) and step.result.within_noise:
+                # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
+                whole = step.result.model_copy(update={"explanation": TOO_CLOSE if options.explain else None})
+                yield DuelMeasured(result=whole)
+                yield whole
+                return
+            yield step
 
     def _weights(self) -> Weights | None:
+        """The fitted weights for the present head, read from their file when the head is another than before."""
         if self.head is None or self._weights_folder is None:
             return None
-        digest = self.prompts.digest(MEASURED_PROMPTS)
-        return fitted_weights(self.model.sha256, digest, self.head.version, self._weights_folder)
+        version = self.head.version
+        if self._weights_read is None or self._weights_read[0] != version:
+            digest = self.prompts.digest(MEASURED_PROMPTS)
+            found = fitted_weights(self.model.sha256, digest, version, self._weights_folder)
+            self._weights_read = (version, found)
+        return self._weights_read[1]
 
     def _explainer(self, options: Options) -> Explainer | None:
         return Explainer(self.engine, self.prompts, options.seed) if options.explain else None

@@ -50,7 +50,7 @@ class RatingJudge:
         self._calibration = calibration
         self._explainer = explainer
         self._head = head
-        self._reading: Reading | None = None
+        self._reading: Reading | None = None  # of this joke, by the first stage for the second one too
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, grammar, seed)
@@ -107,19 +107,13 @@ class RatingJudge:
         yield StageFinished(stage=Stage.ADMISSIBILITY, seconds=seconds)
 
     def _categories(self, result: RatingResult, cancel: CancelToken | None) -> Step:
+        assert self._reading is not None
         yield StageStarted(stage=Stage.CATEGORIES)
-        begin = time.perf_counter()
-        reading = self._reading or self._measure.reading(result.text, cancel)
-        found = self._classifier.classify(reading.categories)
-        seconds = time.perf_counter() - begin
+        found = self._classifier.classify(self._reading.categories)
         yield CategoriesDone(categories=found.categories, independent=not found.chosen)
-        yield result.model_copy(
-            update={
-                "categories": found.categories,
-                "stage_seconds": {**result.stage_seconds, Stage.CATEGORIES.value: seconds},
-            }
-        )
-        yield StageFinished(stage=Stage.CATEGORIES, seconds=seconds)
+        yield result.model_copy(update={"categories": found.categories})
+        # No time of its own: the model answered this together with the checks.
+        yield StageFinished(stage=Stage.CATEGORIES, seconds=None)
 
     def _factors_and_scores(self, result: RatingResult, cancel: CancelToken | None) -> Step:
         yield StageStarted(stage=Stage.FACTORS)

@@ -113,7 +113,7 @@ def kind_words(kind: KindFigures) -> str:
 
 def _verdict(mine: Estimate, rivals: Sequence[tuple[str, Estimate]]) -> str:
     if standing(mine, Estimate(value=0.5)) != "clearly":
-        return "It can’t be told from a coin here."
+        return "It can't be told from a coin here."
     groups: dict[Standing, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
     for name, rival in rivals:
         groups[standing(mine, rival)].append(name)
@@ -138,14 +138,6 @@ def jokes_only(kind: KindFigures) -> str:
     others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "jokes")]
     beside = f"; {listed(others)}" if others else ""
     return f"Among real jokes only it is right in {between(mine)}{beside}."
-
-
-def across_words(kind: KindFigures) -> str:
-    """How it does on a kind of text that it had learned nothing from; empty where that wasn't measured."""
-    mine = kind.head_across.get("all")
-    if mine is None:
-        return ""
-    return _verdict(mine, _baselines(_unseen(kind)))
 
 
 def _unseen(kind: KindFigures) -> KindFigures:

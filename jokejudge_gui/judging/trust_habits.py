@@ -59,7 +59,7 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
         every = " None of its checks has power, so it admits nearly everything." if len(groups["none"]) == len(
             checks
         ) else " Such a check admits everything."  # fmt: skip
-        found.append(f"It can’t tell {listed(groups['none'], 'or')}.{every}")
+        found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
     if groups["weak"]:
         found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
     if groups["fair"]:

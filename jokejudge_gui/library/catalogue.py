@@ -21,8 +21,6 @@ FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._\-
 Pinned = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*==[0-9][0-9A-Za-z.]*$")]
 
 _PUBLISHER = "https://huggingface.co/{repo}/resolve/{revision}/{file}?download=true"
-# Of a machine's memory, what a model may take and leave room for everything else.
-_SHARE_OF_RAM = 0.6
 
 
 class UrlSource(Frozen):
@@ -142,12 +140,6 @@ class Catalogue(Frozen):
     def by_file(self, name: str, size: int) -> CatalogueEntry | None:
         """The model whose file has this name and exactly this size: very likely the same, not proven."""
         return next((m for m in self.models if m.size == size and m.file.casefold() == name.casefold()), None)
-
-    def recommended_for(self, ram_bytes: int) -> tuple[CatalogueEntry, ...]:
-        """Recommended models that fit a machine with this much memory, the most capable first."""
-        most = ram_bytes / 1e9 * _SHARE_OF_RAM
-        fitting = [m for m in self.listed if m.recommended and m.ram_gb <= most]
-        return tuple(sorted(fitting, key=lambda m: m.parameters, reverse=True))
 
 
 def load_catalogue(path: Path | None = None) -> Catalogue:

@@ -85,12 +85,6 @@ def target_of(entry: CatalogueEntry, profile: Profile) -> Path:
     return profile.models / entry.file
 
 
-def discard(entry: CatalogueEntry, profile: Profile) -> None:
-    """Throw away what a stopped fetch left."""
-    target = target_of(entry, profile)
-    forget_part(target.with_name(target.name + ".part"))
-
-
 def forget_part(part: Path) -> None:
     """Remove a part and what belongs to it."""
     for leftover in (part, part.with_name(part.name + ".json")):

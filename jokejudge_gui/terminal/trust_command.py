@@ -88,10 +88,10 @@ def _show(console: Console, found: ModelTrust) -> None:
     elif found.own_head:
         console.paragraph("Its audience head was fitted on this machine and has no card. " + _how())
     elif not found.measured:
-        console.paragraph("How far it agrees with people hasn’t been measured. " + _how())
+        console.paragraph("How far it agrees with people hasn't been measured. " + _how())
     habits = habit_words(found.calibration)
     if habits:
-        _heading(console, "What it can’t tell")
+        _heading(console, "What it can't tell")
         for text in habits:
             console.paragraph(text)
     if found.measured:

@@ -24,20 +24,22 @@ from ..models import Cancelled, ErrorInfo, Failed, Finished, Kind, ModelRef, Sta
 from ..session import Session
 from .duel.tab import DuelTab
 from .history.pane import HistoryPane, HistoryRail
+from .history.side import HistorySide
 from .judge_worker import JobEvent, JudgeWorker
 from .library.controller import ModelController
 from .notices import Notices
 from .rate.tab import RateTab
 from .room import Room, room_for
 from .settings.dialog import SettingsDialog
-from .taste.controller import TasteController
 from .taste.strip import VotesStrip
+from .taste_controller import TasteController
 from .theme import px, theme
 from .trust.tab import TrustTab
 from .verdict_actions import Tab, VerdictActions
 from .warming import Warming
-from .widgets.controls import IconButton, Segmented
+from .widgets.controls import IconButton
 from .widgets.focus_ring import FocusRing
+from .widgets.segmented import Segmented
 
 
 class MainWindow(QMainWindow):
@@ -53,7 +55,6 @@ class MainWindow(QMainWindow):
         self.side_worker = JudgeWorker(parent=self)
         self._stopped = 0
         self._closing = False
-        self._overlay = False
         self._room: Room | None = None
         self.setWindowTitle("JokeJudge")
         self.setAcceptDrops(True)
@@ -73,9 +74,8 @@ class MainWindow(QMainWindow):
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
         self.stack = QStackedWidget()
-        self.stack.addWidget(self.rate_tab)
-        self.stack.addWidget(self.duel_tab)
-        self.stack.addWidget(self.trust_tab)
+        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+            self.stack.addWidget(tab)
         self._build()
         self._connect()
         self._shortcuts()
@@ -88,11 +88,10 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         central = QWidget()
-        self._outer = QHBoxLayout(central)
-        self._outer.setContentsMargins(0, 0, 0, 0)
-        self._outer.setSpacing(0)
-        self._outer.addWidget(self.pane)
-        self._outer.addWidget(self.rail)
+        outer = QHBoxLayout(central)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
         column = QWidget()
         self._column = QVBoxLayout(column)
         self._bar = QHBoxLayout()
@@ -103,7 +102,7 @@ class MainWindow(QMainWindow):
         self._column.addLayout(self._bar)
         self._column.addWidget(self.notices)
         self._column.addWidget(self.stack, 1)
-        self._outer.addWidget(column, 1)
+        outer.addWidget(column, 1)
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
@@ -124,8 +123,8 @@ class MainWindow(QMainWindow):
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
-        self.pane.fold_asked.connect(self.toggle_history)
-        self.rail.unfold_asked.connect(self.toggle_history)
+        self.history.settled.connect(self._save_settings)
+        self.history.left.connect(lambda: self._tab().focus_editor())
         self.pane.failed.connect(self.show_error)
         self.pane.rerun_asked.connect(self.run_again)
         self.pane.duel_asked.connect(self.duel_with)
@@ -146,8 +145,8 @@ class MainWindow(QMainWindow):
             ("Ctrl+1", lambda: self.show_tab("rate")),
             ("Ctrl+2", lambda: self.show_tab("duel")),
             ("Ctrl+3", lambda: self.show_tab("trust")),
-            ("Ctrl+F", self.find_in_history),
-            ("Ctrl+B", self.toggle_history),
+            ("Ctrl+F", self.history.find),
+            ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
             ("Ctrl+Q", self.close),
         ):
@@ -157,17 +156,7 @@ class MainWindow(QMainWindow):
         """Tabs, editor, Rate, result, actions, model, settings, History (LOOK, Accessibility)."""
         order: list[QWidget] = [self.tabs.segment(key) for key in ("rate", "duel", "trust")]
         order += self.rate_tab.tab_order() + self.duel_tab.tab_order() + self.trust_tab.tab_order()
-        order += [self.models.button, self.settings_button, self.rail.unfold_button, self.rail.view]
-        pane = self.pane
-        order += [
-            pane.search,
-            pane.rate_chip,
-            pane.duel_chip,
-            pane.star_chip,
-            pane.view,
-            pane.undo_bar.link,
-            pane.fold_button,
-        ]
+        order += [self.models.button, self.settings_button, *self.history.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
@@ -192,50 +181,13 @@ class MainWindow(QMainWindow):
         self._bar.setSpacing(px(8))
         self.notices.set_right_margin(margin)
         changed = room != self._room
-        if changed:
-            self._room = room
-            self._overlay = False
-        self.rate_tab.set_room(room, margin)
-        self.duel_tab.set_room(room, margin)
-        self.trust_tab.set_room(room, margin)
-        self._place_history()
+        self._room = room
+        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+            tab.set_room(room, margin)
+        self.history.set_room(room)
         if changed:
             # Cards that move to another column lose their place in the order of the Tab key.
             self._set_tab_order()
-
-    def _place_history(self) -> None:
-        unfolded = self._room == "wide" and self.settings.history_open
-        holder = QApplication.focusWidget()
-        focused = holder is not None and self.pane.isAncestorOf(holder)
-        self.rail.setVisible(not unfolded)
-        if unfolded:
-            self._overlay = False
-            if self._outer.indexOf(self.pane) < 0:
-                self._outer.insertWidget(0, self.pane)
-        else:
-            self._outer.removeWidget(self.pane)
-            self.pane.setParent(self.centralWidget())
-            self.pane.setGeometry(0, 0, px(276), self.centralWidget().height())
-            self.pane.raise_()
-        self.pane.setVisible(unfolded or self._overlay)
-        if focused and not self.pane.isVisible():
-            self._tab().focus_editor()
-
-    def toggle_history(self) -> None:
-        """Fold or unfold the pane; with little room it lies over the tab."""
-        if self._room == "wide":
-            self.settings.history_open = not self.settings.history_open
-            self._save_settings()
-        else:
-            self._overlay = not self._overlay
-        self._place_history()
-        if self._overlay:
-            self.pane.view.setFocus()
-
-    def find_in_history(self) -> None:
-        if not self.pane.isVisible():
-            self.toggle_history()
-        self.pane.focus_search()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -255,7 +207,7 @@ class MainWindow(QMainWindow):
     def show_tab(self, key: str) -> None:
         self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
-        self._select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+        self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
 
     def show_trust(self, model: ModelRef | None) -> None:
         """Show how far a model can be trusted."""
@@ -266,9 +218,7 @@ class MainWindow(QMainWindow):
         self._tab().run()
 
     def escape(self) -> None:
-        if self._overlay:
-            self.toggle_history()
-        elif self._tab().live:
+        if not self.history.close_overlay() and self._tab().live:
             self.stop(self.tabs.current())
 
     # Jobs
@@ -311,9 +261,7 @@ class MainWindow(QMainWindow):
         if self.warming.handle(item):
             return
         self.models.handle(item)
-        if item.job.name == "load":
-            return
-        if item.job.name == "fit":
+        if item.job.name in ("load", "fit"):
             return
         if item.job.name == "trust":
             self.trust_tab.handle(item)
@@ -343,11 +291,7 @@ class MainWindow(QMainWindow):
     def _show_id(self, kind: Kind, identity: str | None) -> None:
         self.verdicts.set_shown(kind, identity)
         if self._kind == kind:
-            self._select(identity)
-
-    def _select(self, identity: str | None) -> None:
-        self.pane.select(identity)
-        self.rail.select(identity)
+            self.history.select(identity)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""
@@ -359,8 +303,7 @@ class MainWindow(QMainWindow):
         self.by_kind[entry.row.kind].open(entry)
         self.verdicts.set_shown(entry.row.kind, identity)
         self.show_tab(entry.row.kind)
-        if self._overlay:
-            self.toggle_history()
+        self.history.close_overlay()
 
     def run_again(self, row: HistoryRow) -> None:
         tab = self.by_kind[row.kind]

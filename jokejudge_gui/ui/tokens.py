@@ -79,12 +79,6 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def mix(over: str, under: str, opacity: float) -> str:
-    """The colour seen when ``over`` lies on ``under`` at ``opacity`` 0…1."""
-    parts = (round(int(over[i : i + 2], 16) * opacity + int(under[i : i + 2], 16) * (1 - opacity)) for i in (1, 3, 5))
-    return "#" + "".join(f"{part:02X}" for part in parts)
-
-
 def score_grade(score: float) -> str:
     """``good`` from 3.5, ``mid`` from 2, else ``bad``: the prefix of the three colour tokens of a score."""
     return "good" if score >= 3.5 else "mid" if score >= 2 else "bad"

@@ -57,7 +57,9 @@ def report(what: str, jobs: Iterable[Iterator[Event]]) -> None:
         begin = time.perf_counter()
         events = list(job)
         seconds = time.perf_counter() - begin
-        measuring = sum(e.seconds for e in events if isinstance(e, StageFinished) and e.stage is Stage.CALIBRATION)
+        measuring = sum(
+            e.seconds or 0.0 for e in events if isinstance(e, StageFinished) and e.stage is Stage.CALIBRATION
+        )
         last = events[-1]
         if number not in (1, 2, 10) or not isinstance(last, Finished) or last.result is None:
             continue

@@ -121,6 +121,19 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     assert tab.orders.plot.b_first is not None
 
 
+def stop_at(stage: Stage, window: MainWindow, qtbot: QtBot) -> None:
+    """Run what stands in the shown tab, and stop it when a stage is met."""
+
+    def stop_there(item: object) -> None:
+        if getattr(getattr(item, "event", None), "stage", None) is stage:
+            window.escape()
+
+    window.worker.happened.connect(stop_there)
+    window.run_current()
+    qtbot.waitUntil(lambda: not window.rate_tab.live and not window.duel_tab.live, timeout=LONG)
+    window.worker.happened.disconnect(stop_there)
+
+
 @pytest.mark.parametrize(
     "stage", [Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES, Stage.EXPLANATION]
 )
@@ -132,14 +145,7 @@ def test_a_rating_can_be_stopped_in_every_stage(
     joke = f"{OTHER} It happened again on page {stage.value}."
     tab.joke.set_text(joke)
 
-    def stop_there(item: object) -> None:
-        if getattr(getattr(item, "event", None), "stage", None) is stage:
-            window.escape()
-
-    window.worker.happened.connect(stop_there)
-    window.run_current()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    window.worker.happened.disconnect(stop_there)
+    stop_at(stage, window, qtbot)
     # A short stage may be over before the window asks; then the next one is stopped.
     assert tab.state.phase == "stopped"
     assert window.pane.model.rows()[0].status is Status.CANCELLED
@@ -157,14 +163,7 @@ def test_a_duel_can_be_stopped_in_every_stage(
     tab = window.duel_tab
     tab.set_texts(f"{JOKE} So says {stage.value}.", OTHER)
 
-    def stop_there(item: object) -> None:
-        if getattr(getattr(item, "event", None), "stage", None) is stage:
-            window.escape()
-
-    window.worker.happened.connect(stop_there)
-    window.run_current()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    window.worker.happened.disconnect(stop_there)
+    stop_at(stage, window, qtbot)
     assert tab.state.phase == "stopped"
     assert window.pane.model.rows()[0].status is Status.CANCELLED
 

@@ -13,15 +13,25 @@ from jokejudge_gui.judging.fit_report import HeadReport
 from jokejudge_gui.judging.fit_report import Share as HeldOut
 from jokejudge_gui.judging.validation import macro, validation
 from jokejudge_gui.models import (
+    CategoriesDone,
     CategoryScore,
+    CheckDone,
     CheckResult,
     DuelResult,
+    Event,
+    FactorDone,
+    FactorRef,
+    FactorsChosen,
     FactorScore,
     ModelRef,
     OrderResult,
     ProbabilityA,
     RatingResult,
     Share,
+    Stage,
+    StageFinished,
+    StageStarted,
+    Started,
     Status,
     Usage,
 )
@@ -75,7 +85,27 @@ FACTORS = (
     factor("Relatability", 2, 2.0, 0.8),
     factor("Originality", 2, 2.0, 0.6),
 )
-SECONDS = {"admissibility": 2.1, "categories": 1.6, "factors": 2.7, "scores": 7.8}
+SECONDS = {"admissibility": 2.1, "factors": 2.7, "scores": 7.8}
+
+
+def scored(count: int) -> list[Event]:
+    """Events of a rating up to ``count`` scored factors."""
+    return [
+        Started(id="x", kind="rate"),
+        StageStarted(stage=Stage.ADMISSIBILITY, total=5),
+        *(CheckDone(check=check) for check in checks()),
+        StageFinished(stage=Stage.ADMISSIBILITY, seconds=SECONDS["admissibility"]),
+        StageStarted(stage=Stage.CATEGORIES),
+        CategoriesDone(categories=CATEGORIES, independent=False),
+        StageFinished(stage=Stage.CATEGORIES, seconds=None),
+        StageStarted(stage=Stage.FACTORS),
+        FactorsChosen(
+            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in FACTORS), pathway="standard"
+        ),
+        StageFinished(stage=Stage.FACTORS, seconds=SECONDS["factors"]),
+        StageStarted(stage=Stage.SCORES, total=len(FACTORS)),
+        *(FactorDone(score=score) for score in FACTORS[:count]),
+    ]
 
 
 def rating(identity: str = "r1", text: str = PARALLEL, mean: float = 3.4, **changes: object) -> RatingResult:

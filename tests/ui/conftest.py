@@ -15,6 +15,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import EngineLoader, Session
 from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.main_window import MainWindow
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -26,6 +27,14 @@ def dressed(qapp: QApplication) -> Iterator[None]:
     theme.install(qapp, "light", 1.0, reduced_motion=True)
     yield
     theme.theme().configure("light", 1.0, reduced_motion=True)
+
+
+@pytest.fixture(params=[1.0, 1.5], ids=["100%", "150%"])
+def scale(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[float]:
+    """The size of the text: each test that asks for it runs at both."""
+    theme.install(qapp, "light", request.param, reduced_motion=True)
+    yield request.param
+    theme.install(qapp, "light", 1.0)
 
 
 @pytest.fixture
@@ -56,6 +65,23 @@ def open_window(qtbot: QtBot, profile: Profile, settings: Settings) -> Iterator[
     yield open_one
     for window in windows:
         close_window(qtbot, window)
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Path:
+    """A file of eight pairs with their winners."""
+    file = tmp_path / "votes.csv"
+    rows = "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(8))
+    file.write_text(f"text_a,text_b,winner\n{rows}", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
+    made = JudgeWorker()
+    yield made
+    made.stop()
+    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
 
 
 def close_window(qtbot: QtBot, window: MainWindow) -> None:

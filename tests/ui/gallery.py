@@ -22,19 +22,18 @@ from jokejudge_gui.ui.widgets.controls import (
     IconButton,
     LinkButton,
     PrimaryButton,
-    SearchField,
     SecondaryButton,
-    Segmented,
     StatusButton,
-    TextEditor,
 )
 from jokejudge_gui.ui.widgets.duel_scale import DuelScale
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorLegend, FactorRow
+from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.focus_ring import FocusRing
 from jokejudge_gui.ui.widgets.gauge import Gauge
 from jokejudge_gui.ui.widgets.orders_plot import OrdersPlot
 from jokejudge_gui.ui.widgets.progress import ProgressLine
 from jokejudge_gui.ui.widgets.scroll import ColumnScroll
+from jokejudge_gui.ui.widgets.segmented import Segmented
 from jokejudge_gui.ui.widgets.share_bar import ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.stage_list import StageList
 from jokejudge_gui.ui.widgets.text import Heading, Label, Paragraph
@@ -217,7 +216,7 @@ def right() -> QWidget:
     page = QWidget()
     column = QVBoxLayout(page)
     column.addWidget(
-        Banner("warning", "This model doesn’t separate jokes on 5 of 7 factors: try a larger one.", "Choose model")
+        Banner("warning", "This model doesn't separate jokes on 5 of 7 factors: try a larger one.", "Choose model")
     )
     column.addWidget(
         Banner("warning", "A wins only when it comes second, so treat it as a toss-up.", "", "The two orders disagree.")

@@ -17,21 +17,13 @@ from PySide6.QtWidgets import QApplication
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.explanation import TOO_CLOSE
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.models import (
-    CategoriesDone,
-    CheckDone,
     ErrorInfo,
-    FactorDone,
-    FactorRef,
-    FactorsChosen,
     ModelRef,
     ProbabilityA,
-    Stage,
-    StageFinished,
-    StageStarted,
-    Started,
     Status,
 )
 from jokejudge_gui.paths import Profile
@@ -54,22 +46,7 @@ def running(window: MainWindow) -> None:
     job = Job("rate", lambda _token: ())
     tab = window.rate_tab
     tab.begin(job, canned.PARALLEL)
-    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
-    events += [CheckDone(check=check) for check in canned.checks()]
-    events += [
-        StageFinished(stage=Stage.ADMISSIBILITY, seconds=2.1),
-        StageStarted(stage=Stage.CATEGORIES),
-        CategoriesDone(categories=canned.CATEGORIES, independent=False),
-        StageFinished(stage=Stage.CATEGORIES, seconds=1.6),
-        StageStarted(stage=Stage.FACTORS),
-        FactorsChosen(
-            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in canned.FACTORS), pathway="standard"
-        ),
-        StageFinished(stage=Stage.FACTORS, seconds=2.7),
-        StageStarted(stage=Stage.SCORES, total=7),
-    ]
-    events += [FactorDone(score=score) for score in canned.FACTORS[:4]]
-    for event in events:
+    for event in canned.scored(4):
         tab.handle(job, event)
 
 
@@ -88,7 +65,7 @@ def rejected(window: MainWindow) -> None:
 def stopped(window: MainWindow) -> None:
     result = canned.rating(
         factors=canned.FACTORS[:4], mean_score=None, max_score=None, spread=None, explanation=None,
-        stage_seconds={"admissibility": 2.1, "categories": 1.6, "factors": 2.7},
+        stage_seconds={"admissibility": 2.1, "factors": 2.7},
     )  # fmt: skip
     window.rate_tab.open(canned.entry(result, Status.CANCELLED))
 
@@ -117,7 +94,7 @@ def independent(window: MainWindow) -> None:
     result = canned.rating(
         text=canned.DOG, mean=4.1, pathway="independent",
         categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
-        warnings=("This model doesn’t separate jokes on 5 of 7 factors: try a larger one.",),
+        warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
     )  # fmt: skip
     window.rate_tab.open(canned.entry(result, starred=True))
 
@@ -240,7 +217,8 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_clear": duel_open(),
     "duel_inconsistent": duel_open(**canned.INCONSISTENT),
     "duel_noise": duel_open(
-        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True
+        p_a=0.52, confidence_factor=1.07, measured_factor=1.24, band="nearly identical", within_noise=True,
+        explanation=TOO_CLOSE,
     ),
     "duel_b": duel_open(
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
@@ -263,7 +241,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "library_fitting": fitting,
     "library_kept": fitted(True),
     "library_not_kept": fitted(False),
-    "pane": lambda window: window.toggle_history(),
+    "pane": lambda window: window.history.toggle(),
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import canned
 import pytest
+from driving import Open
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,7 +26,6 @@ from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets.base import Painted
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-Open = Callable[..., MainWindow]
 CONTROLS = QAbstractButton | QLineEdit | QPlainTextEdit | QAbstractItemView | QComboBox | QSlider
 
 

@@ -152,6 +152,15 @@ def test_an_answer_within_the_models_noise_is_too_close_to_call(tab: DuelTab) ->
     assert tab.answer.scale.measured_factor == pytest.approx(1.24)
 
 
+def test_where_it_is_too_close_to_call_the_reasons_say_so_at_once(tab: DuelTab) -> None:
+    words = "The two are too close to call for this model, so it gives no reason for either."
+    close = canned.duel(confidence_factor=1.07, band="nearly identical", within_noise=True, explanation=words)
+    play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close)])
+    assert (tab.why.explanation.text(), tab.why.note.isHidden()) == (words, True)
+    play(tab, [Started(id="d", kind="duel"), DuelMeasured(result=close), Finished(result=close)])
+    assert tab.why.explanation.text() == words
+
+
 def test_a_tie_has_no_winner(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(winner="tie", p_a=0.5, confidence_factor=1.0, band="nearly identical")))
     assert tab.answer.heading.text() == "A tie"

@@ -28,14 +28,6 @@ INFO = EngineInfo("tiny", "a" * 64, "t.gguf", 145_000_000, "llama", "Q8_0", 4096
 
 
 @pytest.fixture
-def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
-    made = JudgeWorker()
-    yield made
-    made.stop()
-    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
-
-
-@pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[FoundModel]:
     models: list[FoundModel] = []
     monkeypatch.setattr(library, "find_models", lambda _profile: models)
@@ -196,16 +188,18 @@ def test_a_model_is_fetched_only_by_its_button_with_progress(
         row.button.click()
 
 
+def endless(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[FetchProgress]:
+    """A fetch that goes on until it is stopped."""
+    blocks = threading.Event()
+    while not blocks.wait(0.005):
+        token.check()
+        yield FetchProgress(1, entry.size, "fetching")
+
+
 def test_a_fetch_can_be_stopped(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def get(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[FetchProgress]:
-        blocks = threading.Event()
-        while not blocks.wait(0.005):
-            token.check()
-            yield FetchProgress(1, entry.size, "fetching")
-
-    monkeypatch.setattr(library, "get", get)
+    monkeypatch.setattr(library, "get", endless)
     dialog = open_dialog(qtbot, worker, profile)
     row = next(iter(dialog.catalogue_rows.values()))
     row.button.click()
@@ -234,13 +228,7 @@ def test_a_fetch_that_fails_says_why_and_can_be_tried_again(
 def test_closing_the_library_stops_what_it_fetches(
     qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def get(entry: CatalogueEntry, _place: Profile, token: CancelToken) -> Iterator[FetchProgress]:
-        blocks = threading.Event()
-        while not blocks.wait(0.005):
-            token.check()
-            yield FetchProgress(1, entry.size, "fetching")
-
-    monkeypatch.setattr(library, "get", get)
+    monkeypatch.setattr(library, "get", endless)
     dialog = LibraryDialog(profile, worker, None)
     dialog.show()
     next(iter(dialog.catalogue_rows.values())).button.click()

@@ -1,22 +1,21 @@
-"""The window as a whole, over the fake engine: verdicts, history, models, settings, closing."""
+"""The window whole: its history, settings, room, errors and its end."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import canned
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog
+from driving import LONG, Open, held_rating, rate
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import Settings, load_settings
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import HistoryError, ModelError
+from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.library.finder import ModelFile
@@ -30,16 +29,6 @@ from jokejudge_gui.ui.settings.dialog import SettingsDialog
 from jokejudge_gui.ui.start_error import StartErrorWindow
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-Open = Callable[..., MainWindow]
-LONG = 30_000
-
-
-def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
-    window.show_tab("rate")
-    window.rate_tab.joke.set_text(text)
-    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert window.rate_tab.live
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
 
 
 def test_the_model_is_loaded_at_start_and_named(open_window: Open) -> None:
@@ -47,214 +36,6 @@ def test_the_model_is_loaded_at_start_and_named(open_window: Open) -> None:
     assert window.models.state == "ready"
     assert window.models.button.accessibleName().startswith("Model: fake-model, ")
     assert "offline" in window.models.button.accessibleName()
-
-
-def test_prompts_are_read_after_loading_and_give_way_to_a_verdict(open_window: Open, qtbot: QtBot) -> None:
-    reading, let_go = threading.Event(), threading.Event()
-
-    def gate(method: str) -> None:
-        if method == "warm":
-            reading.set()
-            assert let_go.wait(20)
-
-    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
-    qtbot.waitUntil(reading.is_set, timeout=LONG)
-    (warm,) = window.worker.jobs
-    window.rate(canned.PARALLEL, False)
-    assert warm.token.cancelled
-    let_go.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
-
-
-def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
-    rows = window.pane.model.rows()
-    assert [row.text_a for row in rows] == [canned.PARALLEL]
-    assert rows[0].status is Status.FINISHED
-    assert window.pane.view.selected_rows() == rows
-    rate(qtbot, window, canned.DOG)
-    window.pane.search.setText("parallel")
-    qtbot.waitUntil(lambda: len(window.pane.model.rows()) == 1)
-    window.open_verdict(window.pane.model.rows()[0].id)
-    assert window.rate_tab.joke.text() == canned.PARALLEL
-    assert window.rate_tab.state.result == window.session.store.get(rows[0].id).result
-
-
-def test_a_duel_is_shown_and_kept(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert window.stack.currentWidget() is window.duel_tab
-    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
-    qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.duel_tab.live
-    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
-    assert window.duel_tab.answer.isVisible()
-    row = window.pane.model.rows()[0]
-    assert (row.kind, row.status) == ("duel", Status.FINISHED)
-
-
-class Gate:
-    """Holds the engine until it is opened, or the window asks to stop."""
-
-    def __init__(self) -> None:
-        self.closed = threading.Event()
-        self.opened = threading.Event()
-
-    def __call__(self, _method: str) -> None:
-        if self.closed.is_set():
-            self.opened.wait(20)
-
-
-def gated(gate: Gate) -> Callable[..., FakeEngine]:
-    return lambda _file, _settings, _cancel: FakeEngine(gate=gate)
-
-
-def test_escape_stops_a_rating_and_its_row_says_so(open_window: Open, qtbot: QtBot) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    gate.closed.set()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    window.run_current()
-    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
-    assert window.pane.model.rows()[0].status is Status.RUNNING
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.state.phase == "stopped"
-    assert window.pane.model.rows()[0].status is Status.CANCELLED
-    assert window.rate_tab.buttons.run_button.isEnabled()
-
-
-def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window: Open, qtbot: QtBot) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    gate.closed.set()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    window.run_current()
-    window.show_tab("duel")
-    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
-    window.run_current()
-    assert window.duel_tab.answer.heading.text() == "Waiting"
-    window.escape()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.duel_tab.live and not window.rate_tab.live, timeout=LONG)
-    assert window.duel_tab.state.phase == "stopped"
-    assert window.rate_tab.state.phase in ("finished", "rejected")
-    assert [row.kind for row in window.pane.model.rows()] == ["rate"]
-
-
-def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot: QtBot) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    gate.closed.set()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    window.run_current()
-    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
-    window.show_tab("duel")
-    window.duel_tab.jokes[0].set_text("typed meanwhile")
-    window.toggle_history()
-    assert window.rail.isVisible()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-
-
-def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window()
-    result = canned.rating(
-        text="The museum opens at nine and closes at", admissible=False, rejection="it stops mid-sentence",
-        admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
-    )  # fmt: skip
-    window.rate_tab.open(canned.entry(result))
-    qtbot.mouseClick(window.rate_tab.rejected.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    shown = window.rate_tab.result
-    assert shown is not None
-    assert shown.forced
-    assert shown.factors
-
-
-@pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])
-def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: Open, qtbot: QtBot, text: str) -> None:
-    window = open_window()
-    window.rate(text, force=False)
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.failed.isVisible()
-    assert window.rate_tab.failed.text.text()
-    # Nothing was recorded, so there is nothing to star or to export.
-    assert not window.rate_tab.bar.isVisible()
-    assert window.models.state == "ready"
-    rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
-
-
-def failing_loader(code: str) -> Callable[..., FakeEngine]:
-    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
-        raise ModelError(code, "The model file is missing.", "Choose another model.")
-
-    return load
-
-
-def test_without_a_model_the_window_says_so_and_offers_the_library(open_window: Open, qtbot: QtBot) -> None:
-    window = open_window(failing_loader("E_MODEL_MISSING"))
-    assert window.models.state == "error"
-    assert "file missing" in window.models.button.accessibleName()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    assert not window.rate_tab.buttons.run_button.isEnabled()
-    qtbot.mouseClick(window.rate_tab.failed.button, Qt.MouseButton.LeftButton)
-    dialog = QApplication.activeModalWidget()
-    assert isinstance(dialog, QDialog)
-    assert dialog.windowTitle() == "Model library"
-    dialog.close()
-
-
-def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
-    broken = threading.Event()
-
-    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
-        if broken.is_set():
-            raise ModelError("E_MODEL_CORRUPT", "broken.gguf is damaged.", "Choose another model.")
-        return FakeEngine()
-
-    window = open_window(load)
-    broken.set()
-    window.models.choose("broken.gguf")
-    qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
-    assert window.models.state == "ready"
-    assert window.notices.text == "broken.gguf is damaged. Choose another model. fake-model stays in use."
-    assert load_settings(profile).model is None
-    rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
-
-
-def test_a_dropped_gguf_is_loaded_and_remembered(
-    open_window: Open, qtbot: QtBot, profile: Profile, tmp_path: Path
-) -> None:
-    window = open_window()
-    file = tmp_path / "other.gguf"
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    drop = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    window.dropEvent(drop)
-    assert window.models.state == "loading"
-    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
-    assert load_settings(profile).model == str(file)
-
-
-@pytest.mark.parametrize("names", [["a.txt"], ["a.gguf", "b.gguf"], []])
-def test_other_things_that_are_dropped_are_left_alone(open_window: Open, names: list[str], tmp_path: Path) -> None:
-    window = open_window()
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in names])
-    drop = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    window.dropEvent(drop)
-    assert window.models.state == "ready"
 
 
 def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
@@ -391,11 +172,11 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     assert window.rail.isVisible()
     assert not window.pane.isVisible()
     assert load_settings(profile).history_open is False
-    window.toggle_history()
+    window.history.toggle()
     window.resize(1024, 700)
     qtbot.waitUntil(window.rail.isVisible)
     assert not window.pane.isVisible()
-    window.find_in_history()
+    window.history.find()
     assert window.pane.isVisible()
     assert window.pane.search.hasFocus()
     assert window.pane.x() == 0
@@ -407,7 +188,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
 def test_opening_a_row_from_the_overlay_closes_it(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(size=(1024, 700))
     rate(qtbot, window, canned.PARALLEL)
-    window.toggle_history()
+    window.history.toggle()
     window.open_verdict(window.pane.model.rows()[0].id)
     assert not window.pane.isVisible()
 
@@ -421,12 +202,7 @@ def test_a_verdict_that_is_gone_is_told(open_window: Open) -> None:
 def test_closing_while_it_rates_ends_the_threads_and_marks_the_row(
     open_window: Open, qtbot: QtBot, profile: Profile
 ) -> None:
-    gate = Gate()
-    window = open_window(gated(gate))
-    gate.closed.set()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    window.run_current()
-    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    gate, window = held_rating(open_window, qtbot)
     window.close()
     assert not window.isVisible()
     gate.opened.set()

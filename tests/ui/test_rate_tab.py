@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import canned
 import pytest
+from canned import scored
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.models import (
     Cancelled,
-    CategoriesDone,
     CheckDone,
     ErrorInfo,
-    FactorDone,
-    FactorRef,
-    FactorsChosen,
     Failed,
     Finished,
     ScoresDone,
@@ -44,25 +41,6 @@ def tab(qtbot: QtBot) -> RateTab:
 
 def job() -> Job:
     return Job("rate", lambda _token: ())
-
-
-def scored(count: int) -> list[object]:
-    """Events up to ``count`` scored factors."""
-    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.ADMISSIBILITY, total=5)]
-    events += [CheckDone(check=check) for check in canned.checks()]
-    events += [
-        StageFinished(stage=Stage.ADMISSIBILITY, seconds=2.1),
-        StageStarted(stage=Stage.CATEGORIES),
-        CategoriesDone(categories=canned.CATEGORIES, independent=False),
-        StageFinished(stage=Stage.CATEGORIES, seconds=1.6),
-        StageStarted(stage=Stage.FACTORS),
-        FactorsChosen(
-            factors=tuple(FactorRef(id=f.id, name=f.name, origin=f.origin) for f in canned.FACTORS), pathway="standard"
-        ),
-        StageFinished(stage=Stage.FACTORS, seconds=2.7),
-        StageStarted(stage=Stage.SCORES, total=7),
-    ]
-    return [*events, *(FactorDone(score=score) for score in canned.FACTORS[:count])]
 
 
 def play(tab: RateTab, events: list[object]) -> Job:
@@ -138,6 +116,8 @@ def test_each_stage_shows_its_result_and_its_time(tab: RateTab) -> None:
         "intent", "complete", "appropriate", "coherent", "accessible"
     ]  # fmt: skip
     assert checks.seconds.text() == "2.1 s"
+    # Read together with the checks: no time of its own, and no 0.0 s.
+    assert tab.stages.list.item("categories").seconds.text() == ""
     chips = tab.stages.list.item("categories").chips.items()
     assert [(chip.label, chip.kind) for chip in chips] == [
         ("Pun", "chosen"), ("Observation", "chosen"), ("Irony", "outline")
@@ -260,7 +240,7 @@ def test_without_a_model_rate_is_disabled_and_the_library_offered(tab: RateTab, 
 
 
 def test_warnings_of_a_verdict_stand_first(tab: RateTab) -> None:
-    warning = "This model doesn’t separate jokes on 5 of 7 factors: try a larger one."
+    warning = "This model doesn't separate jokes on 5 of 7 factors: try a larger one."
     tab.open(canned.entry(canned.rating(warnings=(warning,))))
     assert tab.warning.isVisible()
     assert tab.warning.text.text() == warning
@@ -276,7 +256,7 @@ def test_progress_of_a_first_measurement_is_told(tab: RateTab) -> None:
             StageProgress(stage=Stage.CALIBRATION, done=10, total=40),
         ],
     )
-    assert tab.verdict.heading.text() == "Measuring this model’s habits"
+    assert tab.verdict.heading.text() == "Measuring this model's habits"
     assert "10 of 40" in tab.verdict.sentence.text()
     assert tab.verdict.progress.fraction == pytest.approx(0.25)
 
@@ -287,6 +267,8 @@ def test_a_stored_rating_looks_as_it_did_when_it_was_made(tab: RateTab) -> None:
     tab.open(canned.entry(canned.rating()))
     assert (tab.verdict.explanation.text(), tab.usage.text(), tab.factors.bars.rows, tab.verdict.gauge.value) == live
     assert [tab.stages.list.item(key).state for key in tab.stages.list.keys()] == ["done"] * 4  # noqa: SIM118
+    assert [tab.stages.list.item(key).seconds.text() for key in canned.SECONDS] == ["2.1 s", "2.7 s", "7.8 s"]
+    assert tab.stages.list.item("categories").seconds.text() == ""
 
 
 def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
@@ -321,7 +303,7 @@ def test_the_running_one_can_be_come_back_to(tab: RateTab) -> None:
 def test_a_stored_rating_without_a_verdict_says_how_it_ended(tab: RateTab, status: Status, heading: str) -> None:
     part = canned.rating(
         factors=canned.FACTORS[:2], mean_score=None, max_score=None, spread=None, explanation=None,
-        stage_seconds={"admissibility": 1.0, "categories": 1.0, "factors": 1.0},
+        stage_seconds={"admissibility": 1.0, "factors": 1.0},
     )  # fmt: skip
     tab.open(canned.entry(part, status))
     card = tab.failed if status is Status.FAILED else tab.stopped

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import csv
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import canned
 import pytest
+from driving import LONG, Gate, Open, gated
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import load_settings
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.votes import Choice, Vote
 from jokejudge_gui.models import Kind, Status
 from jokejudge_gui.paths import Profile
@@ -24,8 +22,6 @@ from jokejudge_gui.ui.taste.strip import VotesStrip, target_of
 from jokejudge_gui.ui.taste.vote_card import VoteCard
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-Open = Callable[..., MainWindow]
-LONG = 30_000
 
 
 @pytest.fixture
@@ -90,7 +86,7 @@ def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWi
 def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h10")
     up, down = card(window, "rate").buttons
-    assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don’t find it funny")
+    assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.rate_tab.joke.editor.setFocus()
     visited = []
     for _ in range(8):
@@ -227,20 +223,9 @@ def test_an_ending_decides_and_else_the_filter(name: str, chosen_filter: str, pa
     assert target_of(name, chosen_filter) == Path(path)
 
 
-class Gate:
-    """Holds the engine in its next call until it is opened."""
-
-    def __init__(self) -> None:
-        self.closed, self.opened = threading.Event(), threading.Event()
-
-    def __call__(self, _method: str) -> None:
-        if self.closed.is_set():
-            self.opened.wait(20)
-
-
 def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
     gate = Gate()
-    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
+    window = open_window(gated(gate))
     window.stop("warm")
     gate.closed.set()
     window.show_tab("duel")

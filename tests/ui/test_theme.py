@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from jokejudge_gui.paths import resources_dir
 from jokejudge_gui.ui import theme
 from jokejudge_gui.ui.stylesheet import stylesheet
-from jokejudge_gui.ui.tokens import DARK, LIGHT, Tokens, contrast, mix, score_grade
+from jokejudge_gui.ui.tokens import DARK, LIGHT, Tokens, contrast, score_grade
 from jokejudge_gui.ui.widgets.text import Label
 
 SCHEMES = {"light": LIGHT, "dark": DARK}
@@ -56,6 +56,12 @@ def test_contrast_is_what_the_look_guide_promises(
 ) -> None:
     assert worst(LIGHT, text, grounds) == pytest.approx(light, abs=0.07)
     assert worst(DARK, text, grounds) == pytest.approx(dark, abs=0.07)
+
+
+def mix(over: str, under: str, opacity: float) -> str:
+    """The colour seen when ``over`` lies on ``under`` at ``opacity`` 0…1."""
+    parts = (round(int(over[i : i + 2], 16) * opacity + int(under[i : i + 2], 16) * (1 - opacity)) for i in (1, 3, 5))
+    return "#" + "".join(f"{part:02X}" for part in parts)
 
 
 @pytest.mark.parametrize("tokens", SCHEMES.values(), ids=SCHEMES)

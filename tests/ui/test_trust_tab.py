@@ -1,22 +1,20 @@
-"""The Trust tab: what is shown of a model, measuring it on a file, and the line under a verdict."""
+"""The Trust tab: what is shown of a model, and the line under a verdict."""
 
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import canned
 import pytest
 import shots
+from driving import Open
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
+from trust_driving import measure
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.evaluation import draw
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
 from jokejudge_gui.models import Audience, ModelRef
@@ -24,7 +22,6 @@ from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.shelf import TrustShelf
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
-from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.cards import KindCard, MadeCard, UnseenCard
 from jokejudge_gui.ui.trust.line import with_trust
 from jokejudge_gui.ui.trust.tab import TrustTab
@@ -33,62 +30,15 @@ from jokejudge_gui.ui.widgets.choice import ChoiceButton
 from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-Open = Callable[..., MainWindow]
-LONG = 30_000
+
 EMBEDDED = ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
+
 HEADLINE = "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75)"
-
-
-@pytest.fixture
-def votes(tmp_path: Path) -> Path:
-    file = tmp_path / "votes.csv"
-    rows = "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(8))
-    file.write_text(f"text_a,text_b,winner\n{rows}", encoding="utf-8")
-    return file
 
 
 def said(tab: TrustTab) -> str:
     """Everything that stands in the right column."""
     return "\n".join(paragraph.text() for paragraph in tab.cards.findChildren(Paragraph))
-
-
-def ready(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
-    window.show_tab("trust")
-    tab = window.trust_tab
-    tab.measurer.choose(file)
-    qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
-    return tab
-
-
-def measure(qtbot: QtBot, window: MainWindow, file: Path) -> TrustTab:
-    tab = ready(qtbot, window, file)
-    qtbot.mouseClick(tab.measure.run_button, Qt.MouseButton.LeftButton)
-    assert tab.live
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    return tab
-
-
-class Gate:
-    """Lets the engine answer until it is closed; then holds each call until it is opened."""
-
-    def __init__(self) -> None:
-        self.closed, self.opened, self.held = threading.Event(), threading.Event(), threading.Event()
-
-    def __call__(self, method: str) -> None:
-        if self.closed.is_set() and method != "warm":
-            self.held.set()
-            assert self.opened.wait(20)
-
-
-def held(open_window: Open, qtbot: QtBot, votes: Path) -> tuple[Gate, MainWindow]:
-    """A window in which a measurement has begun and is held at its first question."""
-    gate = Gate()
-    window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
-    tab = ready(qtbot, window, votes)
-    gate.closed.set()
-    tab.measure.run_button.click()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
-    return gate, window
 
 
 # -- what is shown ---------------------------------------------------------------------------------------------------
@@ -109,7 +59,7 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     (unseen,) = [card for card in tab.cards.items if isinstance(card, UnseenCard)]
     assert "Edited headlines, learned from all the others: This judge 50" in unseen.bars.accessibleDescription()
     text = said(tab)
-    for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can’t tell", "CC BY 4.0"):
+    for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can't tell", "CC BY 4.0"):
         assert part in text
 
 
@@ -126,7 +76,7 @@ def test_a_model_without_a_card_says_so_and_offers_the_one_action(open_window: O
     window.show_tab("trust")
     tab = window.trust_tab
     assert tab.model.choice.shown == "fake-model (in use)"
-    assert "hasn’t been measured" in tab.model.headline.text()
+    assert "hasn't been measured" in tab.model.headline.text()
     assert "text_a,text_b" in tab.state.text.text()
     assert tab.cards.items == []
     assert tab.measure.run_button.isEnabled()
@@ -148,11 +98,11 @@ def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> Non
     window.session.profile.data.mkdir(exist_ok=True)
     shots.trust_damaged(window)
     tab = window.trust_tab
-    assert tab.state.heading.text() == "Its trust card can’t be used."
+    assert tab.state.heading.text() == "Its trust card can't be used."
     assert "is damaged" in tab.state.text.text()
     assert "Delete it" in tab.state.text.text()
     # The habits are measured apart from the card, and still known.
-    assert "It can’t tell" in said(tab)
+    assert "It can't tell" in said(tab)
 
 
 def test_a_head_of_ones_own_is_not_spoken_for_by_the_shipped_card(open_window: Open) -> None:
@@ -184,203 +134,6 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
     assert "<script>" in said(tab)
     assert "<b>x</b>&y" in tab.model.choice.options
     assert "&lt;b&gt;" in tab.model.choice.toolTip()
-
-
-# -- measuring -------------------------------------------------------------------------------------------------------
-
-
-def test_a_file_is_measured_and_the_result_is_there_again_after_a_restart(
-    open_window: Open, qtbot: QtBot, votes: Path
-) -> None:
-    window = open_window()
-    tab = measure(qtbot, window, votes)
-    assert tab.own.isVisible()
-    assert "votes.csv · 8 judged" in tab.own.lead.text()
-    (bars,) = tab.own.findChildren(AgreementBars)
-    assert "All pairs · 8: This judge" in bars.accessibleDescription()
-    assert "agrees with most people in" in tab.model.headline.text()
-    assert window.pane.model.rows() == []
-    kept = tab.own.shown
-    second = open_window()
-    second.show_tab("trust")
-    assert second.trust_tab.own.isVisible()
-    assert second.trust_tab.own.shown == kept
-
-
-def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
-    open_window: Open, qtbot: QtBot, votes: Path
-) -> None:
-    gate = Gate()
-    fourth = f"first joke {draw(8, None, 1)[3]}"
-
-    def hold(prompt: str, _question: str, _label: str) -> float:
-        if fourth in prompt and not gate.opened.is_set():
-            gate.held.set()
-            assert gate.opened.wait(20)
-        return 0.0
-
-    window = open_window(lambda _file, _settings, _cancel: FakeEngine(hold))
-    tab = ready(qtbot, window, votes)
-    tab.measure.run_button.setFocus()
-    qtbot.keyClick(tab.measure.run_button, Qt.Key.Key_Space)
-    assert tab.measure.stop_button.hasFocus()
-    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
-    qtbot.keyClick(window, Qt.Key.Key_Escape)
-    assert tab.measurer.phase == "stopping"
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "stopped"
-    assert tab.own.shown is not None
-    first = tab.own.shown.found
-    assert (first.whole, first.judged) == (False, 3)
-    assert "not finished" in tab.own.lead.text()
-    assert tab.measure.run_button.text() == "Go on"
-    tab.measure.limit.set_current("all")
-    tab.measure.run_button.click()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert (tab.own.shown.found.whole, tab.own.shown.found.judged) == (True, 8)
-    assert tab.measurer.progress is not None
-    assert tab.measurer.progress.total == 5
-
-
-def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate, window = held(open_window, qtbot, votes)
-    tab = window.trust_tab
-    window.rate(canned.PARALLEL, False)
-    gate.closed.clear()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert tab.live
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.own.shown is not None
-    assert tab.own.shown.found.judged == 8
-
-
-def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate, window = held(open_window, qtbot, votes)
-    tab = window.trust_tab
-    window.models.choose("other.gguf")
-    gate.closed.clear()
-    gate.opened.set()
-    qtbot.waitUntil(lambda: window.models.state == "ready" and not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "stopped"
-
-
-def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    gate, window = held(open_window, qtbot, votes)
-    window.close()
-    gate.opened.set()
-    qtbot.waitUntil(window.is_closed, timeout=LONG)
-    assert list(window.session.profile.evaluations.glob("*.json")) == []
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"joke,points\na,1\n", "lacks a column"),
-        (b"text_a,text_b,winner\n", "has no pair with a winner"),
-        (b"text_a,text_b,winner\n\xff,b,A\n", "isn't UTF-8"),
-        (b'text,rating\n"open,1\n', "never closed"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_a_sentence(
-    open_window: Open, qtbot: QtBot, tmp_path: Path, content: bytes, words: str
-) -> None:
-    window = open_window()
-    file = tmp_path / "bad.csv"
-    file.write_bytes(content)
-    window.show_tab("trust")
-    tab = window.trust_tab
-    tab.measurer.choose(file)
-    qtbot.waitUntil(lambda: tab.measurer.phase == "failed", timeout=LONG)
-    assert words in tab.measure.text.text()
-    assert tab.measure.run_button.text() == "Measure on your own file…"
-    assert not tab.measure.limit.isVisible()
-
-
-def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    window = open_window()
-    tab = ready(qtbot, window, votes)
-    votes.unlink()
-    tab.measure.run_button.click()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    assert tab.measurer.phase == "failed"
-    assert "can't be read" in tab.measure.text.text()
-
-
-def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.csv"
-    file.write_text("text,rating\n" + "".join(f"joke number {n},{n % 5}\n" for n in range(6)), encoding="utf-8")
-    window = open_window()
-    tab = ready(qtbot, window, file)
-    assert tab.measure.text.text() == "ratings.csv: 6 texts."
-    tab.measure.run_button.click()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
-    words = " ".join(part.text() for part in tab.own.parts.findChildren(Paragraph))
-    assert "Ranked beside people’s ratings" in words
-    assert "Mean absolute error of the score" in words
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen", "written", "begins"),
-    [
-        ("report.html", "Web page (*.html)", "report.html", "<!DOCTYPE html>"),
-        ("report", "JSON (*.json)", "report.json", "{"),
-        ("report.JSON", "Web page (*.html)", "report.JSON", "{"),
-    ],
-)
-def test_a_report_is_saved_as_a_page_or_as_json(
-    open_window: Open,
-    qtbot: QtBot,
-    votes: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    chosen: str,
-    written: str,
-    begins: str,
-) -> None:
-    window = open_window()
-    tab = measure(qtbot, window, votes)
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), chosen))
-    tab.own.save_button.click()
-    qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
-    assert (tmp_path / written).read_text(encoding="utf-8").startswith(begins)
-
-
-def test_a_report_that_cannot_be_written_is_told(
-    open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window = open_window()
-    tab = measure(qtbot, window, votes)
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "x.html"), ""))
-    tab.own.save_button.click()
-    qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
-
-
-def test_a_measurement_can_be_forgotten_with_its_answers(open_window: Open, qtbot: QtBot, votes: Path) -> None:
-    window = open_window()
-    tab = measure(qtbot, window, votes)
-    tab.own.forget_link.click()
-    assert not tab.own.isVisible()
-    assert list(window.session.profile.evaluations.iterdir()) == []
-
-
-def test_earlier_measurements_can_be_chosen(open_window: Open) -> None:
-    window = open_window()
-    assert window.session.model is not None
-    canned.keep_measurements(window.session.profile, window.session.model)
-    window.trust_tab.refresh()
-    window.show_tab("trust")
-    own = window.trust_tab.own
-    assert own.choice.isVisible()
-    sources = set()
-    for place in range(2):
-        own.choice.choose(place)
-        assert own.shown is not None
-        sources.add(own.shown.source)
-    assert sources == {"my-votes.csv", "a-long-name-of-a-file-with-ratings.csv"}
 
 
 # -- keyboard --------------------------------------------------------------------------------------------------------
@@ -434,10 +187,10 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
     window = open_window(start=False)
     window.rate_tab.open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn’t been measured" in window.rate_tab.verdict.trust_line.text.text()
+    assert "hasn't been measured" in window.rate_tab.verdict.trust_line.text.text()
     window.show_tab("duel")
     window.duel_tab.open(canned.entry(canned.duel()))
-    assert "hasn’t been measured" in window.duel_tab.answer.trust_line.text.text()
+    assert "hasn't been measured" in window.duel_tab.answer.trust_line.text.text()
     window.duel_tab.open(canned.entry(canned.duel(model=None)))
     assert not window.duel_tab.answer.trust_line.isVisible()
 

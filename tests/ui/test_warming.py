@@ -9,6 +9,7 @@ from pathlib import Path
 
 import canned
 import pytest
+from driving import LONG, Open
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -25,8 +26,6 @@ from jokejudge_gui.ui.settings.dialog import SettingsDialog
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
-Open = Callable[..., MainWindow]
-LONG = 30_000
 
 
 class Steps:

@@ -29,14 +29,6 @@ class Log:
         return any(isinstance(event, Finished | Failed | Cancelled) for event in self.of(job))
 
 
-@pytest.fixture
-def worker(qtbot: QtBot) -> Iterator[JudgeWorker]:
-    made = JudgeWorker()
-    yield made
-    made.stop()
-    qtbot.waitUntil(lambda: not made.running, timeout=10_000)
-
-
 def test_a_job_runs_in_the_workers_thread_and_its_events_arrive_outside(qtbot: QtBot, worker: JudgeWorker) -> None:
     ran: list[int] = []
     here: list[bool] = []

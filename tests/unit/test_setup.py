@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+from jokejudge_gui.terminal import arguments
+
 PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
 LOCK = """\
 tzdata==2026.6 \\
@@ -36,6 +38,7 @@ def load(name: str) -> ModuleType:
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """A fresh run.py that works in an empty checkout under ``tmp_path``."""
+    monkeypatch.syspath_prepend(str(PACKAGING))
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
@@ -225,8 +228,13 @@ def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.Cap
     assert "Another set-up is at work" in capsys.readouterr().err
 
 
+def test_every_command_of_the_program_is_known_to_be_a_terminal_one(run: ModuleType) -> None:
+    _, tree = arguments.build()
+    assert set(tree) <= run.TERMINAL_WORDS
+
+
 @pytest.mark.parametrize(
-    ("arguments", "window"),
+    ("given", "window"),
     [
         ([], True),
         (["--data-dir", "d"], True),
@@ -235,13 +243,15 @@ def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.Cap
         (["history", "list"], False),
         (["models", "list"], False),
         (["doctor"], False),
+        (["evaluate", "pairs.csv"], False),
+        (["votes", "list"], False),
         (["--help"], False),
         (["--version"], False),
     ],
 )
-def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, arguments: list[str], window: bool) -> None:
-    assert run.needs_window(arguments) is window
-    assert bool(run.needed_libraries(run.needs_window(arguments), {})) is window
+def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, given: list[str], window: bool) -> None:
+    assert run.needs_window(given) is window
+    assert bool(run.needed_libraries(run.needs_window(given), {})) is window
 
 
 def test_x11_libraries_are_needed_only_where_qt_draws_on_x11(run: ModuleType) -> None:
@@ -320,37 +330,6 @@ def test_uv_is_taken_from_the_lock_with_its_hashes_and_nothing_else(run: ModuleT
     assert run.requirement_block(LOCK, "virtualenv") == "virtualenv==21.0\n"
     with pytest.raises(run.SetupError, match="doesn't name u"):
         run.requirement_block(LOCK, "u")
-
-
-def test_pips_settings_reach_uv_with_pips_own_precedence(run: ModuleType) -> None:
-    pip = run.parse_pip_config(
-        "global.index-url='file:///files'\n"
-        ":env:.index-url='file:///env'\n"
-        "install.index-url='file:///install'\n"
-        "global.extra-index-url='\\nfile:///one\\nfile:///two'\n"
-        "global.find-links='wheels'\n"
-        "global.timeout='180'\n"
-        "not a setting\n"
-        "global.broken='\n"
-    )
-    env = run.uv_environment(pip, {"PATH": "bin"})
-    assert env["UV_DEFAULT_INDEX"] == "file:///env"
-    assert env["UV_EXTRA_INDEX_URL"] == "file:///one file:///two"
-    assert env["UV_FIND_LINKS"] == "wheels"
-    assert env["UV_HTTP_TIMEOUT"] == "180"
-    assert env["UV_PYTHON_DOWNLOADS"] == "never"
-    assert env["VIRTUAL_ENV"] == str(run.VENV)
-    assert env["PATH"] == "bin"
-    assert "UV_NO_INDEX" not in env
-
-
-def test_what_is_set_for_uv_itself_stays(run: ModuleType) -> None:
-    pip = {"index-url": "file:///pip", "no-index": "true"}
-    env = run.uv_environment(pip, {"UV_INDEX_URL": "file:///mine", "UV_INDEX_STRATEGY": "first-index"})
-    assert env["UV_INDEX_URL"] == "file:///mine"
-    assert "UV_DEFAULT_INDEX" not in env
-    assert env["UV_INDEX_STRATEGY"] == "first-index"
-    assert env["UV_NO_INDEX"] == "1"
 
 
 @pytest.mark.parametrize(

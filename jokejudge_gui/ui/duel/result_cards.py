@@ -160,7 +160,7 @@ class LengthCard(Card):
         more = len(result.text_a) - len(result.text_b)
         longer = "A" if more > 0 else "B"
         extra = wording.count_of(abs(more), "extra character")
-        lead = f"With {longer}’s {extra} taken into account." if more else "Both are equally long."
+        lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
         same = (controlled.p_a > 0.5) == (result.winner == "A")
         self.text.set_content(f"{lead} The winner {'stays the same' if same else 'would change'}.")
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
-from typing import Literal
 
 from ...history.query import HistoryEntry
 from ...models import (
     Cancelled,
     DuelMeasured,
     DuelResult,
-    ErrorInfo,
     Failed,
     Finished,
     OrderDone,
@@ -20,35 +17,23 @@ from ...models import (
     StageProgress,
     StageStarted,
     Started,
-    Status,
     TextPiece,
 )
-
-Phase = Literal["empty", "waiting", "running", "finished", "stopped", "interrupted", "failed"]
+from ..verdict_state import STORED_PHASES, Phase, VerdictState
 
 
 @dataclass
-class DuelState:
+class DuelState(VerdictState):
     """One duel as it is shown."""
 
-    phase: Phase = "empty"
     text_a: str = ""
     text_b: str = ""
-    id: str | None = None
     orders: list[OrderResult] = field(default_factory=list)
     stage: Stage | None = None
     done: int = 0
     total: int | None = None
     note: str = ""
-    explanation: str = ""
-    result: DuelResult | None = None
-    error: ErrorInfo | None = None
-    begun: float | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether the job hasn't ended."""
-        return self.phase in ("waiting", "running")
+    result: DuelResult | None = field(default=None, kw_only=True)
 
     @property
     def measured(self) -> bool:
@@ -59,20 +44,16 @@ class DuelState:
     def seconds(self) -> float | None:
         """Time so far, or what the whole took."""
         if self.live:
-            return None if self.begun is None else time.monotonic() - self.begun
+            return self.so_far
         return self.result.usage.seconds if self.result is not None else None
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
         match event:
             case Started(id=identity):
-                self.id = identity
-                self.phase = "running"
-                self.begun = self.begun if self.begun is not None else time.monotonic()
+                self.start(identity)
             case StageStarted(stage=stage, total=total):
-                self.phase = "running"
-                if self.begun is None and stage is not Stage.LOADING:
-                    self.begun = time.monotonic()
+                self.enter(stage)
                 self.stage, self.done, self.total, self.note = stage, 0, total, ""
             case StageProgress(stage=stage, done=done, total=total, note=note):
                 self.stage, self.done, self.note = stage, done, note
@@ -112,14 +93,7 @@ def state_of_entry(entry: HistoryEntry) -> DuelState:
     """The state in which a stored duel ended."""
     row = entry.row
     state = DuelState(text_a=row.text_a, text_b=row.text_b or "", id=row.id)
-    phases: dict[Status, Phase] = {
-        Status.FINISHED: "finished",
-        Status.FAILED: "failed",
-        Status.CANCELLED: "stopped",
-        Status.INTERRUPTED: "interrupted",
-        Status.RUNNING: "interrupted",
-    }
-    state._end(phases[row.status], entry.result)
+    state._end(STORED_PHASES[row.status], entry.result)
     state.error = (state.result.error if state.result is not None else None) or entry.error
     return state
 
@@ -145,7 +119,7 @@ def sentence(result: DuelResult) -> str:
         return f"{band}: neither is funnier than the other."
     shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
     if result.within_noise:
-        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model’s answers."
+        return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model's answers."
     if result.band == "nearly identical":
         return f"{band}: the two can hardly be told apart."
     if factor > 20:

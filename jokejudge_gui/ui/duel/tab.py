@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ...history.query import HistoryEntry, HistoryRow
+from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...models import DuelResult, ErrorInfo, Stage
 from .. import wording
-from ..action_bar import ActionBar
-from ..history.note_card import NoteCard
 from ..history.picker import JokePicker
+from ..joke_card import JokeCard
 from ..judge_worker import Job
-from ..rate.joke_card import JokeCard, RunButtons
 from ..room import Room
 from ..state_card import StateCard
 from ..taste.vote_card import VoteCard
 from ..theme import px
+from ..verdict_tab import VerdictTab
 from ..widgets.badge import SideBadge
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton
@@ -26,35 +25,28 @@ from ..widgets.text import Paragraph
 from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
 from .state import DuelState, disagreement, state_of_entry
 
-_TICK_MS = 100
 _SIDES = ("A", "B")
 _DOING = {
     Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
     Stage.CALIBRATION: (
-        "Measuring this model’s habits",
+        "Measuring this model's habits",
         "Done once for each model, so that its leanings can be taken out of every answer.",
     ),
-    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn’t decide."),
+    Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
     Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
 }
 
 
-class DuelTab(QWidget):
+class DuelTab(VerdictTab):
     """``duel_asked`` carries both texts."""
 
     duel_asked = Signal(str, str)
-    stop_asked = Signal()
-    library_asked = Signal()
-    drawn = Signal()
+    changed_words = "The jokes were changed after this verdict."
+    state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Duel", False, parent)
         self._store = store
-        self._room: Room | None = None
-        self._job: Job | None = None
-        self._live: DuelState | None = None
-        self._opened = False
-        self._model_error: ErrorInfo | None = None
         self.state = DuelState()
 
         words = ("first", "second")
@@ -69,29 +61,18 @@ class DuelTab(QWidget):
             joke.link_asked.connect(lambda n=number: self.pick(n))
         self.swap_button = IconButton("swap", "Swap the jokes")
         self.swap_button.clicked.connect(self.swap)
-        self.line = Paragraph("Both orders are measured, so the position doesn’t decide.", 13)
-        self.buttons = RunButtons("Duel")
-        self.buttons.run_asked.connect(self.run)
-        self.buttons.stop_asked.connect(self.stop_asked)
+        self.line = Paragraph("Both orders are measured, so the position doesn't decide.", 13)
 
         self.empty = EmptyCard()
         self.same = StateCard(
             "info", "A and B are the same joke.", "There is nothing to compare. Change one of them, then press Duel."
         )
-        self.failed = StateCard("error", primary=True)
-        self.failed.acted.connect(self.library_asked)
-        self.stopped = StateCard()
-        self.warning = Banner("warning", "", "Choose model")
-        self.warning.acted.connect(self.library_asked)
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer = AnswerCard()
         self.vote = VoteCard("duel")
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
         self.why = WhyCard()
-        self.note = NoteCard()
-        self.usage = Paragraph("", 12, 400, "text3")
-        self.bar = ActionBar(with_duel=False)
 
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
@@ -100,17 +81,12 @@ class DuelTab(QWidget):
         self._run_layout.setContentsMargins(0, 0, 0, 0)
         self._run_layout.addWidget(self.line, 1)
         self._run_layout.addWidget(self.buttons)
-        self.column = ColumnScroll()
+        self.column = self.result_column = ColumnScroll()
         for widget in (self._fields, self._run_row, *self._result_cards()):
             self.column.add(widget)
         self._outer = QVBoxLayout(self)
         self._outer.addWidget(self.column, 1)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.bar)
         self._outer.addLayout(self._foot)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._show_usage)
         self.set_room("wide", px(24))
         self.draw()
 
@@ -154,29 +130,17 @@ class DuelTab(QWidget):
         order += [self.buttons.run_button, self.buttons.stop_button, self.swap_button]
         order += [joke.link for joke in self.jokes]
         order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
-        for wide, narrow in self.bar.buttons.values():
-            order += [wide, narrow]
-        return [*order, self.bar.star_button]
+        return order + self._bar_order()
 
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()
 
     # What is asked for
 
-    @property
-    def live(self) -> bool:
-        """Whether a duel is running or waiting."""
-        return self._live is not None
-
-    @property
-    def result(self) -> DuelResult | None:
-        """The result that is shown."""
-        return self.state.result
-
     def texts(self) -> tuple[str, str]:
         return self.jokes[0].text(), self.jokes[1].text()
 
-    def set_texts(self, text_a: str, text_b: str | None) -> None:
+    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
         self.jokes[0].set_text(text_a)
         self.jokes[1].set_text(text_b or "")
 
@@ -208,53 +172,11 @@ class DuelTab(QWidget):
 
     def begin(self, job: Job, text_a: str, text_b: str) -> None:
         """A duel was put into the queue."""
-        self._job = job
-        self._live = DuelState("waiting", text_a, text_b)
-        self.state = self._live
-        self._opened = False
         self.set_texts(text_a, text_b)
-        self.note.show_row(None)
-        self._timer.start()
-        self.draw()
+        self._begin(job, DuelState("waiting", text_a, text_b))
 
-    def handle(self, job: Job, event: object) -> None:
-        """Take in an event of a duel."""
-        if job is not self._job or self._live is None:
-            return
-        live = self._live
-        live.apply(event)
-        if not live.live:
-            self._live = None
-            self._timer.stop()
-        if self.state is live or self._live is None:
-            self.draw()
-
-    def shows_job(self, job: Job) -> bool:
-        """Whether what is shown came from this job."""
-        return job is self._job and not self._opened
-
-    def open(self, entry: HistoryEntry) -> None:
-        """Show a stored duel; a running one goes on behind it."""
-        if self._live is not None and entry.row.id == self._live.id:
-            self.state = self._live
-            self._opened = False
-        else:
-            self.state = state_of_entry(entry)
-            self._opened = True
-        self.set_texts(entry.row.text_a, entry.row.text_b)
-        self.set_marks(entry.row)
-        self.column.verticalScrollBar().setValue(0)
-        self.draw()
-
-    def set_marks(self, row: HistoryRow) -> None:
-        """Star, note and tags of the verdict that is shown."""
-        self.bar.set_starred(row.starred)
-        self.note.show_row(row)
-
-    def set_model_error(self, error: ErrorInfo | None) -> None:
-        """There is no model, or there is one again."""
-        self._model_error = error
-        self.draw()
+    def stored(self, entry: HistoryEntry) -> DuelState:
+        return state_of_entry(entry)
 
     # Drawing
 
@@ -292,18 +214,13 @@ class DuelTab(QWidget):
         self.disagreement.setVisible(disagree is not None)
         if disagree is not None:
             self.disagreement.set_message(disagree, "The two orders disagree.")
-        warnings = result.warnings if shown and result is not None else ()
-        self.warning.setVisible(bool(warnings))
-        if warnings:
-            self.warning.set_message("\n".join(warnings), action="Choose model")
+        self._show_warnings(result.warnings if shown and result is not None else ())
         self._show_details(result if shown else None, shown or bool(state.orders and not identical))
         if shown and result is not None:
             self.why.show_state(state)
         else:
             self.why.hide()
-        self._show_usage()
-        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
-        self.drawn.emit()
+        self._finish_drawing()
 
     def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:
         state = self.state
@@ -349,24 +266,17 @@ class DuelTab(QWidget):
             self.length.show_result(result)
         self.details.lay_out(self._room == "narrow")
 
-    def _show_usage(self) -> None:
-        state, parts = self.state, []
+    def _tick(self) -> None:
+        self._show_usage()
+
+    def _as_judged(self) -> bool:
+        return self.texts() == (self.state.text_a, self.state.text_b)
+
+    def _usage_text(self) -> str:
+        state = self.state
         if state.live and state.seconds is not None:
-            parts.append(wording.seconds(state.seconds))
-        elif state.result is not None and not state.live:
-            usage = state.result.usage
-            if total := usage.tokens_evaluated + usage.tokens_reused:
-                parts.append(f"Reused {usage.tokens_reused:,} of {total:,} tokens")
-            if usage.seconds:
-                parts.append(wording.seconds(usage.seconds))
-            if state.result.model is not None:
-                parts.append(state.result.model.name)
-        text = " · ".join(parts)
-        if parts and not state.live and self.texts() != (state.text_a, state.text_b):
-            text = f"The jokes were changed after this verdict. {text}"
-        if self.usage.text() != text:
-            self.usage.set_content(text)
-        self.usage.setVisible(bool(text) and not self.same.isVisible())
+            return wording.seconds(state.seconds)
+        return "" if self.same.isVisible() else super()._usage_text()
 
 
 def _doing(state: DuelState) -> tuple[str, str, float | None]:

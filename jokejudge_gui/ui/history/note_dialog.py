@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ..theme import font, px
-from ..widgets.controls import PrimaryButton, SecondaryButton, TextEditor
+from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.fields import TextEditor
 from ..widgets.text import Heading
 
 

@@ -12,7 +12,8 @@ from ...history.store import HistoryStore
 from ...models import Kind
 from .. import wording
 from ..theme import px, theme
-from ..widgets.controls import FilterChip, IconButton, LinkButton, SearchField
+from ..widgets.controls import FilterChip, IconButton, LinkButton
+from ..widgets.fields import SearchField
 from ..widgets.text import Caption, Label, Paragraph
 from .model import HistoryModel
 from .view import HistoryView

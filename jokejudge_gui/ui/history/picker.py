@@ -11,7 +11,7 @@ from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
 from .. import wording
 from ..theme import font, px
-from ..widgets.controls import SearchField
+from ..widgets.fields import SearchField
 from ..widgets.text import Caption
 
 _MOST = 50

@@ -111,7 +111,7 @@ class ModelController(QObject):
 
     def lose(self, error: ErrorInfo) -> None:
         """There is no model that can be used."""
-        words = {"E_MODEL_MISSING": "file missing"}.get(error.code, "can’t be used")
+        words = {"E_MODEL_MISSING": "file missing"}.get(error.code, "can't be used")
         self.show_status("error", self._name, words)
         self.changed.emit(error)
 

@@ -21,8 +21,8 @@ _OFFER = (
 _NO_MODEL = "Load a model first: an estimate is fitted to the model in use."
 _HAS: dict[InUse, str] = {
     "none": "This model has none yet.",
-    "shipped": "This model’s comes with the program; one that is fitted here must beat it too.",
-    "own": "This model’s was fitted on this computer.",
+    "shipped": "This model's comes with the program; one that is fitted here must beat it too.",
+    "own": "This model's was fitted on this computer.",
 }
 
 

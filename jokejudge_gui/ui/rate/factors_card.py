@@ -43,5 +43,5 @@ def _row(view: FactorView, averages: Mapping[str, float]) -> FactorRow:
     average = averages.get(view.id) if not view.written else None
     if score is None:
         return FactorRow(view.name, view.written, average=average, state="running" if view.running else "waiting")
-    note = "This model doesn’t separate jokes on this factor." if score.separates is False else ""
+    note = "This model doesn't separate jokes on this factor." if score.separates is False else ""
     return FactorRow(view.name, view.written, score.score, score.expected, score.sd, average, "done", note)

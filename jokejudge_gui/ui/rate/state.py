@@ -13,7 +13,6 @@ from ...models import (
     CategoryScore,
     CheckDone,
     CheckResult,
-    ErrorInfo,
     FactorDone,
     FactorRef,
     FactorsChosen,
@@ -30,8 +29,8 @@ from ...models import (
     Status,
     TextPiece,
 )
+from ..verdict_state import STORED_PHASES, Phase, VerdictState
 
-Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
 StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
 SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)
 
@@ -60,28 +59,18 @@ class FactorView:
 
 
 @dataclass
-class RateState:
+class RateState(VerdictState):
     """One rating as it is shown."""
 
-    phase: Phase = "empty"
     text: str = ""
-    id: str | None = None
     checks: list[CheckResult] = field(default_factory=list)
     categories: tuple[CategoryScore, ...] = ()
     independent: bool = False
     categories_known: bool = False
     factors: list[FactorView] = field(default_factory=list)
     stages: dict[Stage, StageView] = field(default_factory=dict)
-    explanation: str = ""
     explaining: bool = False
-    result: RatingResult | None = None
-    error: ErrorInfo | None = None
-    begun: float | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether the job hasn't ended."""
-        return self.phase in ("waiting", "running")
+    result: RatingResult | None = field(default=None, kw_only=True)
 
     @property
     def scored(self) -> int:
@@ -96,7 +85,7 @@ class RateState:
     def seconds(self) -> float | None:
         """Time of the whole rating so far; None before it began."""
         if self.live:
-            return None if self.begun is None else time.monotonic() - self.begun
+            return self.so_far
         if self.result is not None and self.result.usage.seconds:
             return self.result.usage.seconds
         known = [view.seconds for view in self.stages.values() if view.seconds is not None]
@@ -109,13 +98,9 @@ class RateState:
         """Take in one event of the job."""
         match event:
             case Started(id=identity):
-                self.id = identity
-                self.phase = "running"
-                self.begun = self.begun if self.begun is not None else time.monotonic()
+                self.start(identity)
             case StageStarted(stage=stage, total=total):
-                self.phase = "running"
-                if self.begun is None and stage is not Stage.LOADING:
-                    self.begun = time.monotonic()
+                self.enter(stage)
                 self.stages[stage] = StageView("running", begun=time.monotonic(), total=total)
                 self.explaining = stage is Stage.EXPLANATION
                 self._point_at_running()
@@ -202,11 +187,6 @@ def best_factor(result: RatingResult) -> FactorScore | None:
     return max(scored, key=lambda f: (f.score or 0, f.expected or 0.0), default=None)
 
 
-def waiting_state(text: str) -> RateState:
-    """A rating that has been asked for and hasn't begun."""
-    return RateState(phase="waiting", text=text)
-
-
 def state_of_entry(entry: HistoryEntry) -> RateState:
     """The state in which a stored rating ended."""
     row = entry.row
@@ -236,17 +216,10 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
                 failed = stage is Stage.ADMISSIBILITY and not result.admissible
                 state.stages[stage] = StageView("failed" if failed else "done")
     state.error = state.error or entry.error
-    match row.status:
-        case Status.FINISHED:
-            state._end("finished", result)
-        case Status.FAILED:
-            state._end("failed", result)
-        case Status.CANCELLED:
-            state._end("stopped", result)
-        case Status.INTERRUPTED:
-            state._end("interrupted", result)
-        case Status.RUNNING:
-            state.phase = "interrupted"
+    if row.status is Status.RUNNING:
+        state.phase = STORED_PHASES[row.status]
+    else:
+        state._end(STORED_PHASES[row.status], result)
     if row.status in (Status.CANCELLED, Status.INTERRUPTED, Status.FAILED):
         for stage in SHOWN_STAGES:
             view = state.stage(stage)

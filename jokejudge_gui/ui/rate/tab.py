@@ -7,32 +7,28 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...history.query import HistoryEntry, HistoryRow
-from ...models import ErrorInfo, RatingResult, Stage
+from ...history.query import HistoryEntry
+from ...models import ErrorInfo, Stage
 from .. import wording
-from ..action_bar import ActionBar
-from ..history.note_card import NoteCard
+from ..joke_card import JokeCard
 from ..judge_worker import Job
 from ..room import Room
 from ..state_card import StateCard
 from ..taste.vote_card import VoteCard
 from ..theme import px, theme
-from ..widgets.cards import Banner
+from ..verdict_tab import VerdictTab
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Paragraph
 from .factors_card import FactorsCard
-from .joke_card import JokeCard, RunButtons
 from .stages_card import StagesCard
-from .state import RateState, state_of_entry, waiting_state
+from .state import RateState, state_of_entry
 from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
-_TICK_MS = 100
 _DOING = {
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
     Stage.CALIBRATION: (
-        "Measuring this model’s habits",
+        "Measuring this model's habits",
         "Done once for each model, so that its leanings can be taken out of every score.",
     ),
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
@@ -41,73 +37,48 @@ _DOING = {
 }
 
 
-class RateTab(QWidget):
+class RateTab(VerdictTab):
     """``rate_asked`` carries the text and whether a rejection is to be passed over."""
 
     rate_asked = Signal(str, bool)
-    stop_asked = Signal()
-    library_asked = Signal()
     duel_with_asked = Signal(str)
-    drawn = Signal()
+    changed_words = "The joke was changed after this verdict."
+    state: RateState
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Rate", True, parent)
         self._examples = list(examples)
         self._next_example = 0
-        self._room: Room | None = None
-        self._margin = 0
-        self._job: Job | None = None
-        self._live: RateState | None = None
-        self._model_error: ErrorInfo | None = None
         self._averages: Mapping[str, float] = {}
-        self._opened = False
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke")
         self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)
-        self.buttons = RunButtons("Rate")
-        self.buttons.run_asked.connect(self.run)
-        self.buttons.stop_asked.connect(self.stop_asked)
         self.joke.add(self.buttons)
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
-        self.warning = Banner("warning", "", "Choose model")
-        self.warning.acted.connect(self.library_asked)
         self.verdict = VerdictCard()
         self.vote = VoteCard("rate")
-        self.stopped = StateCard()
-        self.stopped.acted.connect(self.library_asked)
-        self.failed = StateCard("error", primary=True)
-        self.failed.acted.connect(self.library_asked)
         self.rejected = StateCard("warning", mark="info")
         self.rejected.acted.connect(lambda: self.rate_asked.emit(self.state.text, True))
         self.checks = CheckBars()
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
-        self.note = NoteCard()
-        self.usage = Paragraph("", 12, 400, "text3")
-        self.usage.hide()
-        self.bar = ActionBar(with_duel=True)
         self.bar.duel_asked.connect(lambda: self.duel_with_asked.emit(self.state.text))
 
         self.left = ColumnScroll()
-        self.right = ColumnScroll()
+        self.right = self.result_column = ColumnScroll()
         self._right_side = QVBoxLayout()
         self._right_side.setContentsMargins(0, 0, 0, 0)
         self._right_side.setSpacing(0)
         self._right_side.addWidget(self.right, 1)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.bar)
         self._right_side.addLayout(self._foot)
         self._columns = QHBoxLayout(self)
         self._columns.addWidget(self.left)
         self._columns.addLayout(self._right_side, 1)
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MS)
-        self._timer.timeout.connect(self._tick)
         self.set_room("wide", px(24))
         self.draw()
 
@@ -121,7 +92,6 @@ class RateTab(QWidget):
 
     def set_room(self, room: Room, margin: int) -> None:
         """One column or two; ``margin`` is the window's at the right, in pixels."""
-        self._margin = margin
         gutter = px(12)
         if room != self._room:
             self._room = room
@@ -155,25 +125,12 @@ class RateTab(QWidget):
         order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
-        order += [*self.vote.buttons, self.bar.duel_button]
-        for wide, narrow in self.bar.buttons.values():
-            order += [wide, narrow]
-        return [*order, self.bar.star_button]
+        return [*order, *self.vote.buttons, self.bar.duel_button, *self._bar_order()]
 
     def focus_editor(self) -> None:
         self.joke.editor.setFocus()
 
     # What is asked for
-
-    @property
-    def live(self) -> bool:
-        """Whether a rating is running or waiting."""
-        return self._live is not None
-
-    @property
-    def result(self) -> RatingResult | None:
-        """The result that is shown."""
-        return self.state.result
 
     def run(self) -> None:
         """Rate what stands in the editor, if it can be."""
@@ -190,68 +147,26 @@ class RateTab(QWidget):
             self.joke.set_text(joke)
             self.buttons.run_button.setFocus()
 
-    def set_texts(self, text: str, _text_b: str | None = None) -> None:
-        self.joke.set_text(text)
+    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
+        self.joke.set_text(text_a)
 
     # What happens
 
     def begin(self, job: Job, text: str) -> None:
         """A rating was put into the queue."""
-        self._job = job
-        self._live = waiting_state(text)
-        self.state = self._live
-        self._opened = False
         self.joke.set_text(text)
-        self.note.show_row(None)
         self.right.verticalScrollBar().setValue(0)
-        self._timer.start()
-        self.draw()
+        self._begin(job, RateState("waiting", text))
         if self._room == "narrow":
             # Laid out first: a card that was hidden has no place yet.
             QTimer.singleShot(0, lambda: self.right.ensureWidgetVisible(self.verdict))
 
-    def handle(self, job: Job, event: object) -> None:
-        """Take in an event of a rating."""
-        if job is not self._job or self._live is None:
-            return
-        live = self._live
-        live.apply(event)
-        if not live.live:
-            self._live = None
-            self._timer.stop()
-        if self.state is live or self._live is None:
-            self.draw()
-
-    def shows_job(self, job: Job) -> bool:
-        """Whether what is shown came from this job."""
-        return job is self._job and not self._opened
-
-    def open(self, entry: HistoryEntry) -> None:
-        """Show a stored rating; a running one goes on behind it."""
-        if self._live is not None and entry.row.id == self._live.id:
-            self.state = self._live
-            self._opened = False
-        else:
-            self.state = state_of_entry(entry)
-            self._opened = True
-        self.joke.set_text(entry.row.text_a)
-        self.set_marks(entry.row)
-        self.right.verticalScrollBar().setValue(0)
-        self.draw()
-
-    def set_marks(self, row: HistoryRow) -> None:
-        """Star, note and tags of the verdict that is shown."""
-        self.bar.set_starred(row.starred)
-        self.note.show_row(row)
+    def stored(self, entry: HistoryEntry) -> RateState:
+        return state_of_entry(entry)
 
     def set_averages(self, averages: Mapping[str, float]) -> None:
         self._averages = averages
         self.factors.show_state(self.state, averages)
-
-    def set_model_error(self, error: ErrorInfo | None) -> None:
-        """There is no model, or there is one again."""
-        self._model_error = error
-        self.draw()
 
     # Drawing
 
@@ -281,10 +196,9 @@ class RateTab(QWidget):
             widget.setVisible(widget is card)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages)
-        self._show_warnings()
-        self._show_usage()
-        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
-        self.drawn.emit()
+        known = state.result is not None and state.phase != "empty"
+        self._show_warnings(state.result.warnings if known else ())
+        self._finish_drawing()
 
     def _card(self) -> QWidget:
         state = self.state
@@ -335,30 +249,8 @@ class RateTab(QWidget):
             wording.NEEDED_P,
         )
 
-    def _show_warnings(self) -> None:
-        result = self.state.result
-        warnings = result.warnings if result is not None and self.state.phase != "empty" else ()
-        self.warning.setVisible(bool(warnings))
-        if warnings:
-            self.warning.set_message("\n".join(warnings), action="Choose model")
-
-    def _show_usage(self) -> None:
-        result = self.state.result
-        parts: list[str] = []
-        if result is not None and not self.state.live:
-            usage = result.usage
-            if total := usage.tokens_evaluated + usage.tokens_reused:
-                parts.append(f"Reused {usage.tokens_reused:,} of {total:,} tokens")
-            if usage.seconds:
-                parts.append(wording.seconds(usage.seconds))
-            if result.model is not None:
-                parts.append(result.model.name)
-        text = " · ".join(parts)
-        if parts and self.joke.text() != self.state.text:
-            text = f"The joke was changed after this verdict. {text}"
-        if self.usage.text() != text:
-            self.usage.set_content(text)
-        self.usage.setVisible(bool(text))
+    def _as_judged(self) -> bool:
+        return self.joke.text() == self.state.text
 
 
 def _doing(state: RateState) -> tuple[str, str, float | None]:

@@ -12,7 +12,8 @@ from ...config import Settings, save_settings
 from ...errors import SettingsError
 from ...paths import Profile
 from ..theme import font, px, theme
-from ..widgets.controls import LinkButton, PrimaryButton, Segmented
+from ..widgets.controls import LinkButton, PrimaryButton
+from ..widgets.segmented import Segmented
 from ..widgets.text import Caption, Heading, Paragraph
 from .kept_states import KeptStatesRow
 from .rows import RowsScroll

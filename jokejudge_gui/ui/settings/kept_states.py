@@ -41,7 +41,7 @@ class KeptStatesRow(QWidget):
         for widget in (self.amount, self.limit_box, self.clear_link):
             self._layout.addWidget(widget)
         self._layout.addStretch(1)
-        self.setToolTip("What the model has read of the program’s own prompts, so that it needn’t read it again.")
+        self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
         self._scale()
         theme().changed.connect(self._scale)
         self.refresh()

@@ -10,13 +10,13 @@ from ...models import Kind
 from ..theme import px, theme
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import Button
+from ..widgets.controls import SecondaryButton
 from ..widgets.text import Label, Paragraph
 
 QUESTIONS: dict[Kind, str] = {"rate": "Do you find it funny?", "duel": "Which is funnier to you?"}
 _FACES: dict[Choice, tuple[str, str | None, str]] = {
     "up": ("", "thumb_up", "I find it funny"),
-    "down": ("", "thumb_down", "I don’t find it funny"),
+    "down": ("", "thumb_down", "I don't find it funny"),
     "A": ("A", None, "A is funnier to me"),
     "B": ("B", None, "B is funnier to me"),
 }
@@ -32,7 +32,7 @@ def unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-class VoteButton(Button):
+class VoteButton(SecondaryButton):
     """A choice that is made or not; pressing it again unmakes it."""
 
     PADDING = 14
@@ -50,15 +50,10 @@ class VoteButton(Button):
         self.setAccessibleDescription(TAKE_BACK if checked else "")
 
     def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        if self.state == "disabled":
-            return None, t.line, t.dis_text
-        if self.isChecked():
+        if self.isChecked() and self.isEnabled():
+            t = theme().tokens
             return t.soft, t.accent, t.accent
-        return {
-            "hover": (t.bg if not theme().dark else t.sunken, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
+        return super().colours()
 
 
 class VoteCard(Card):

@@ -47,7 +47,7 @@ class TrustIndex:
         for kept in found.measured:
             if line := measured_line(kept):
                 return f"This model {line}."
-        return "How far this model agrees with people hasn’t been measured."
+        return "How far this model agrees with people hasn't been measured."
 
     def _of_head(self, model: ModelRef) -> str:
         """What the head in use states of itself, for a head that has no card."""

@@ -9,8 +9,9 @@ from ...runs.pace import pace
 from .. import wording
 from ..theme import px, theme
 from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
+from ..widgets.segmented import Segmented
 from ..widgets.text import Caption, Paragraph
 from .measuring import Measurer
 
@@ -128,7 +129,7 @@ class MeasureCard(Card):
             case "measuring":
                 return (
                     f"Learning from {name} what is right in it without any judge…",
-                    "A verdict needn’t wait for this.",
+                    "A verdict needn't wait for this.",
                 )
             case "stopped":
                 return (

@@ -70,7 +70,7 @@ def ratings_words(report: RatingsReport) -> str:
     known = [
         f"{name} {_correlation(found)}" for name, found in columns if found is not None and found.value is not None
     ]
-    parts = [f"Ranked beside people’s ratings (1: the same order, 0: no relation): {listed(known)}."] if known else []
+    parts = [f"Ranked beside people's ratings (1: the same order, 0: no relation): {listed(known)}."] if known else []
     for share, words in (
         (report.admission.false_reject, "of the jokes were rejected"),
         (report.admission.false_accept, "of what is no joke was accepted"),

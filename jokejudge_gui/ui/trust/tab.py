@@ -237,8 +237,8 @@ def _headline(found: ModelTrust | None) -> str:
         if line := measured_line(kept):
             return f"It {line}."
     if found.fault is not None:
-        return "Its trust card can’t be read, so what was measured of it isn’t known here."
-    return "How far it agrees with people hasn’t been measured."
+        return "Its trust card can't be read, so what was measured of it isn't known here."
+    return "How far it agrees with people hasn't been measured."
 
 
 def _state(found: ModelTrust | None) -> tuple[str, str]:
@@ -246,7 +246,7 @@ def _state(found: ModelTrust | None) -> tuple[str, str]:
     if found is None:
         return "There is nothing to trust yet.", "Choose a model in the menu above. What is known of it is shown here."
     if found.fault is not None:
-        return "Its trust card can’t be used.", f"{found.fault.sentence} {found.fault.hint}"
+        return "Its trust card can't be used.", f"{found.fault.sentence} {found.fault.hint}"
     if found.card is not None:
         return "", ""
     if found.own_head:
@@ -271,6 +271,6 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     cards = card_widgets(found.card) if found.card is not None else []
     habits = habit_words(found.calibration)
     if habits:
-        blind = WordsCard("What it can’t tell", [("", text) for text in habits])
+        blind = WordsCard("What it can't tell", [("", text) for text in habits])
         cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
     return cards

@@ -67,11 +67,6 @@ class Card(Painted):
     def add_layout(self, layout: QLayout) -> None:
         self.body.addLayout(layout)
 
-    def set_title(self, title: str) -> None:
-        self.title_label.setText(title)
-        self.setAccessibleName(title)
-        self._show_row()
-
     def set_caption(self, caption: str) -> None:
         self.caption_label.setText(caption)
         self._show_row()

@@ -14,6 +14,8 @@ from .chips import Chip, ChipFlow
 from .progress import ProgressLine
 from .text import Label, Paragraph
 
+_LEAST_SECONDS = 0.05
+"""A shorter time would be shown as 0.0 s: it was spent in another stage, as in verdicts of older versions."""
 State = Literal["idle", "running", "done", "failed", "not run", "stopped"]
 
 
@@ -47,6 +49,8 @@ class StageItem(Painted):
 
     def set_state(self, state: State, seconds: float | None = None) -> None:
         self.state = state
+        if seconds is not None and seconds < _LEAST_SECONDS:
+            seconds = None
         if state == "not run":
             self.seconds.setText("not run")
         else:
@@ -145,7 +149,7 @@ class StageList(Themed, QWidget):
             item.set_state("idle")
 
     def set_state(self, key: str, state: State, seconds: float | None = None) -> None:
-        """``idle`` empties the stage and shows its hint; ``seconds`` stand at the right."""
+        """``idle`` empties the stage and shows its hint; ``seconds`` stand at the right, if they are worth saying."""
         self._items[key].set_state(state, seconds)
 
     def set_chips(self, key: str, chips: list[Chip]) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import http.client
 import itertools
 import json
-import os
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 from ..questions import Job, chosen, scaled
 from .base import Unavailable
+from .children import finish, start
 
 _CHILD = Path(__file__).with_name("server_child.py")
 _NUMBERS = itertools.count()
@@ -28,14 +27,7 @@ class Server:
         self._sample = sample if together == 1 else max(sample, 3 * together)
         self.rates: list[float] = []
         arguments = [str(python), str(_CHILD), str(model), str(context), str(threads), str(together)]
-        self._process = subprocess.Popen(
-            arguments,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "OMP_WAIT_POLICY": "passive"},
-            text=True,
-        )
+        self._process = start(arguments)
         assert self._process.stdout is not None
         address = ""
         for line in self._process.stdout:
@@ -68,15 +60,7 @@ class Server:
         self.rates.append(float(timings["prompt_per_second"]))
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        finish(self._process)
         for connection in getattr(self, "_connections", ()):
             connection.close()
 

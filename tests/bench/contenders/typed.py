@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from jokejudge_gui.rubric.types import Criteria
 
 from ..questions import Job, chosen
 from .base import Unavailable
+from .children import finish, start
 
 _CHILD = Path(__file__).with_name("typed_child.py")
 _SCALE = ["not at all", "hardly", "a little", "fairly", "well", "excellently"]
@@ -33,18 +32,10 @@ class TypedGguf:
         assert found is not None
         assert found.submodule_search_locations is not None
         libraries = Path(found.submodule_search_locations[0]) / "lib"
-        self._process = subprocess.Popen(
+        self._process = start(
             [str(python), str(_CHILD), str(model)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={
-                **os.environ,
-                "OMP_WAIT_POLICY": "passive",
-                "TYPED_GGUF_RUNTIME_DIR": str(libraries),
-                "TYPED_GGUF_HOME": str(home),
-            },
-            text=True,
+            TYPED_GGUF_RUNTIME_DIR=str(libraries),
+            TYPED_GGUF_HOME=str(home),
         )
         if self._read("ready") is None:
             self.close()
@@ -59,15 +50,7 @@ class TypedGguf:
         return lead + answer["questions"] / len(places) * len(questions), len(places)
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(20)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stdout.close()
+        finish(self._process)
 
     def _rating(self, job: Job) -> list[dict[str, Any]]:
         checks = [

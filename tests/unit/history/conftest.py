@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,16 +70,9 @@ class Book:
             seed=7,
         )
 
-    def rate(
-        self,
-        id: str,
-        text: str = "A joke.",
-        *,
-        mean: float | None = None,
-        explanation: str | None = None,
-        **factors: float,
-    ) -> RatingResult:
-        result = self.rating(id, text, mean=mean, explanation=explanation, **factors)
+    def rate(self, id: str, text: str = "A joke.", **known: Any) -> RatingResult:
+        """A finished rating; ``known`` as in ``rating``."""
+        result = self.rating(id, text, **known)
         self.begin(id, text)
         self.store.end(id, Status.FINISHED, result)
         return result

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.bias_mitigation import canonical
-from jokejudge_gui.judging.calibration import DuelCalibration
+from jokejudge_gui.judging.calibration import CalibrationFiles, DuelCalibration
 from jokejudge_gui.judging.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
+from jokejudge_gui.judging.explanation import TOO_CLOSE
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.noise import Noise
 from jokejudge_gui.models import DuelMeasured, DuelResult, Finished, OrderDone, Stage, StageStarted
 from jokejudge_gui.session import Session
 
-from .conftest import MakeSession
+from .conftest import MakeSession, known
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."
 KNOWN = DuelCalibration(mean_bias=0.3, sd_pair=0.7, sd_alone=0.9, gamma=0.4, length_sd=30.0)
@@ -25,6 +31,14 @@ def duel(session: Session, a: str, b: str, **options: object) -> DuelResult:
     assert isinstance(last, Finished), last
     assert isinstance(last.result, DuelResult)
     return last.result
+
+
+def prefers_gravity(prompt: str, question: str, label: str) -> float:
+    """Names B in both orders."""
+    if "Funnier" in question:
+        place = "1" if f"Joke 1: {B}" in prompt else "2"
+        return 5.0 if label == place else 0.0
+    return 0.0
 
 
 @pytest.mark.parametrize(("a", "b"), [(A, B), ("x y", "x z"), ("Ä", "a"), ("long " * 50, "short"), ("😀 ha", "ha 😀")])
@@ -66,7 +80,7 @@ def test_a_model_that_always_prefers_the_first_place_is_found_out_and_capped(mak
 
 
 def test_both_orders_and_each_joke_alone_are_asked_and_shown(make_session: MakeSession) -> None:
-    events = list(make_session().duel(A, B))
+    events = list(make_session(prefers_gravity).duel(A, B))
     stages = [event.stage for event in events if isinstance(event, StageStarted)]
     assert stages == [Stage.LOADING, Stage.PAIR, Stage.ALONE, Stage.EXPLANATION]
     assert {event.order.first for event in events if isinstance(event, OrderDone)} == {"A", "B"}
@@ -80,15 +94,53 @@ def test_both_orders_and_each_joke_alone_are_asked_and_shown(make_session: MakeS
 
 
 def test_the_winner_is_the_joke_that_both_orders_name(make_session: MakeSession) -> None:
-    def prefers_gravity(prompt: str, question: str, label: str) -> float:
-        if "Funnier" in question:
-            place = "1" if f"Joke 1: {B}" in prompt else "2"
-            return 5.0 if label == place else 0.0
-        return 0.0
-
     session = make_session(prefers_gravity)
     assert (duel(session, A, B).winner, duel(session, B, A).winner) == ("B", "A")
     assert duel(session, A, B).consistent is True
+
+
+def close_session(make_session: MakeSession, methods: list[str]) -> Session:
+    """A session over a model so noisy that no difference counts; what is asked of its engine goes into ``methods``."""
+    session = make_session(gate=methods.append)
+    files = CalibrationFiles(Path("nowhere"), session.profile.calibrations)
+    noisy = {"noise": Noise(label=9.0, odds=9.0)}
+    files.save(known(MainJudge(FakeEngine(), files)).model_copy(update=noisy))
+    return session
+
+
+def test_no_reasons_are_written_where_the_answer_is_too_close_to_call(make_session: MakeSession) -> None:
+    methods: list[str] = []
+    session = close_session(make_session, methods)
+    events = list(session.duel(A, B))
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, DuelResult)
+    assert last.result.within_noise
+    assert last.result.winner in ("A", "B")
+    assert last.result.explanation == TOO_CLOSE
+    assert "generate" not in methods
+    assert Stage.EXPLANATION not in {event.stage for event in events if isinstance(event, StageStarted)}
+    # The window needn't wait for words that don't come, and the history keeps the sentence.
+    measured = [event.result for event in events if isinstance(event, DuelMeasured)]
+    assert [result.explanation for result in measured] == [TOO_CLOSE]
+    stored = session.store.get(last.result.id)
+    assert stored.result == last.result
+    assert [row.id for row in session.store.search(HistoryQuery(text="too close to call"))] == [last.result.id]
+
+
+def test_too_close_to_call_reads_the_same_the_other_way_round(make_session: MakeSession) -> None:
+    session = close_session(make_session, [])
+    assert duel(session, A, B).explanation == duel(session, B, A).explanation == TOO_CLOSE
+
+
+def test_without_explanations_too_close_to_call_has_no_words_either(make_session: MakeSession) -> None:
+    assert duel(close_session(make_session, []), A, B, explain=False).explanation is None
+
+
+def test_an_answer_that_can_be_told_is_explained(make_session: MakeSession) -> None:
+    result = duel(make_session(prefers_gravity), A, B)
+    assert not result.within_noise
+    assert (result.explanation or "").startswith("The preferred joke is funnier because")
 
 
 def test_little_label_mass_is_said(make_session: MakeSession) -> None:

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.calibration import MEASURED_PROMPTS, CalibrationFiles
 from jokejudge_gui.judging.confidence_scorer import Weights
+from jokejudge_gui.judging.main_judge import MainJudge, Options
 from jokejudge_gui.judging.weights import fitted_weights
+from jokejudge_gui.models import DuelResult, Share
 from jokejudge_gui.paths import models_dir
 
 SHA256 = "ab" * 32
@@ -46,6 +50,44 @@ def test_weights_that_make_no_sense_are_not_used(tmp_path: Path, changes: dict[s
 def test_a_damaged_file_is_not_used(tmp_path: Path) -> None:
     (tmp_path / f"{SHA256[:16]}.json").write_bytes(b"\xff{")
     assert fitted_weights(SHA256, "p1", "1", tmp_path) is None
+
+
+class Head:
+    """An audience head that finds the longer joke funnier."""
+
+    def __init__(self, version: str) -> None:
+        self.version = version
+
+    def read(self, _engine: object, joke: str, _cancel: object) -> int:
+        return len(joke)
+
+    def difference(self, one: int, other: int) -> float:
+        return 0.1 * (one - other)
+
+
+def shares(judge: MainJudge) -> tuple[Share, ...]:
+    asked = DuelResult(id="d", text_a="A long joke about a horse.", text_b="A short one.")
+    steps = list(judge.duel(asked, Options(explain=False)))
+    return next(step.shares for step in reversed(steps) if isinstance(step, DuelResult))
+
+
+def test_weights_are_read_once_for_a_head_and_anew_for_another(tmp_path: Path) -> None:
+    engine = FakeEngine(sha256=SHA256)
+    files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
+    judge = MainJudge(engine, files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
+    prompts = judge.prompts.digest(MEASURED_PROMPTS)
+    written = write(tmp_path, prompt_version=prompts, audience=0.0) / f"{SHA256[:16]}.json"
+    fitted = shares(judge)
+    assert fitted[-1].share == 0
+    written.unlink()
+    assert shares(judge) == fitted
+    judge.head = Head("own")  # type: ignore[assignment]
+    prior = shares(judge)
+    assert prior[-1].share > 0.5
+    write(tmp_path, prompt_version=prompts, head_version="own", audience=0.0)
+    assert shares(judge) == prior
+    judge.head = None
+    assert [share.name for share in shares(judge)] == ["pair", "alone"]
 
 
 def test_weights_that_ship_are_of_a_calibration_that_ships() -> None:

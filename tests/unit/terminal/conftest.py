@@ -10,6 +10,7 @@ import io
 import itertools
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -291,5 +292,66 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]
             check=False,
             env={**os.environ, **environment},
         )
+
+    return call
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """Where a run writes its lines."""
+    return tmp_path / "out.jsonl"
+
+
+def lines(out: Path) -> list[dict[str, Any]]:
+    """The whole lines of a run's output."""
+    data = out.read_bytes()
+    assert data == b"" or data.endswith(b"\n")
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def interrupt_at(text: str) -> Any:
+    """A hook of the stage: Ctrl-C when this text is asked about."""
+
+    def hook(asked: str, cancel: Any) -> None:
+        if asked == text:
+            os.kill(os.getpid(), signal.SIGINT)
+            while not cancel.cancelled:
+                pass
+
+    return hook
+
+
+PAIRS = """id,text_a,text_b,winner,source
+1,a horse walks in,a duck walks out,A,x
+2,the goat laughs,the newt weeps,B,x
+3,one,another,tie,x
+4,"a heron, tall",a badger,a,x
+"""
+RATINGS = """id,text,humor_rating,is_humor
+1,why did the llama,3.5,1
+2,because it could,1.5,1
+3,rain is expected,,0
+4,knock knock,2.0,1
+"""
+
+
+@pytest.fixture
+def pairs_file(tmp_path: Path) -> Path:
+    file = tmp_path / "pairs.csv"
+    file.write_text(PAIRS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def ratings_file(tmp_path: Path) -> Path:
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def evaluate(run: Run, pairs_file: Path) -> Any:
+    def call(*more: str) -> Outcome:
+        return run("evaluate", "--pairs", str(pairs_file), *more)
 
     return call

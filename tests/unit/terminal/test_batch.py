@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +14,8 @@ from hypothesis import strategies as st
 from jokejudge_gui.errors import InputError, UsageError
 from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.terminal.batch_files import OutFile, read_rows
+
+from .conftest import interrupt_at, lines
 
 if TYPE_CHECKING:
     from .conftest import Outcome, Run, Stage_
@@ -31,22 +31,11 @@ def csv_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out.jsonl"
-
-
-@pytest.fixture
 def batch(run: Run, csv_file: Path, out: Path) -> Any:
     def call(*more: str, kind: str = "rate", **options: Any) -> Outcome:
         return run(kind, "--batch", str(csv_file), "--out", str(out), *more, **options)
 
     return call
-
-
-def lines(out: Path) -> list[dict[str, Any]]:
-    data = out.read_bytes()
-    assert data == b"" or data.endswith(b"\n")
-    return [json.loads(line) for line in data.splitlines()]
 
 
 def ids(out: Path) -> list[str | None]:
@@ -99,16 +88,6 @@ def test_new_rows_are_added_to_what_is_there(batch: Any, csv_file: Path, out: Pa
     batch()
     assert ids(out) == ["a", "b", "c", "d"]
     assert len(stage.asked) == 4
-
-
-def interrupt_at(text: str) -> Any:
-    def hook(asked: str, cancel: Any) -> None:
-        if asked == text:
-            os.kill(os.getpid(), signal.SIGINT)
-            while not cancel.cancelled:
-                pass
-
-    return hook
 
 
 def test_a_batch_interrupted_half_way_goes_on_without_loss_or_repeats(batch: Any, out: Path, stage: Stage_) -> None:

@@ -2,88 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.judging.evaluation_types import PairAnswer, TextAnswer
-from jokejudge_gui.judging.labelled import RATINGS as COLUMNS
-from jokejudge_gui.judging.labelled import read_pairs, read_ratings
-from jokejudge_gui.models import Audience, DuelResult, ErrorInfo, ProbabilityA, RatingResult
-from jokejudge_gui.runs import answers
+from jokejudge_gui.models import Audience, ErrorInfo
 
-from .conftest import duelled, rating
+from .conftest import interrupt_at, lines
 
 if TYPE_CHECKING:
-    from .conftest import Outcome, Run, Stage_
+    from .conftest import Run, Stage_
 
-PAIRS = """id,text_a,text_b,winner,source
-1,a horse walks in,a duck walks out,A,x
-2,the goat laughs,the newt weeps,B,x
-3,one,another,tie,x
-4,"a heron, tall",a badger,a,x
-"""
+
 VOTES = """text_a,text_b,votes_a,votes_b
 first funny,first dull,5,0
 second dull,second funny,1,4
 third,third too,2,2
 fourth funny,fourth dull,2,1
 """
-RATINGS = """id,text,humor_rating,is_humor
-1,why did the llama,3.5,1
-2,because it could,1.5,1
-3,rain is expected,,0
-4,knock knock,2.0,1
-"""
-
-
-@pytest.fixture
-def pairs_file(tmp_path: Path) -> Path:
-    file = tmp_path / "pairs.csv"
-    file.write_text(PAIRS, encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def ratings_file(tmp_path: Path) -> Path:
-    file = tmp_path / "ratings.csv"
-    file.write_text(RATINGS, encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "raw.jsonl"
-
-
-@pytest.fixture
-def evaluate(run: Run, pairs_file: Path) -> Any:
-    def call(*more: str) -> Outcome:
-        return run("evaluate", "--pairs", str(pairs_file), *more)
-
-    return call
-
-
-def lines(out: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.read_bytes().splitlines()]
-
-
-def stopped_at(text: str) -> Any:
-    def hook(asked: str, cancel: Any) -> None:
-        if asked == text:
-            os.kill(os.getpid(), signal.SIGINT)
-            while not cancel.cancelled:
-                pass
-
-    return hook
 
 
 # -- the report ------------------------------------------------------------------------------------------------------
@@ -200,7 +139,7 @@ def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any
     whole = evaluate("--json").object
     last = stage.texts[-1][0]
     stage.asked.clear()
-    stage.hook = stopped_at(last)
+    stage.hook = interrupt_at(last)
     outcome = evaluate("--out", str(out), "--json")
     assert outcome.status == 130
     assert outcome.object["error"]["code"] == "E_INTERRUPTED"
@@ -214,7 +153,7 @@ def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any
 
 def test_ctrl_c_before_the_first_answer_prints_no_report(evaluate: Any, stage: Stage_) -> None:
     evaluate()
-    stage.hook = stopped_at(stage.texts[0][0])
+    stage.hook = interrupt_at(stage.texts[0][0])
     outcome = evaluate()
     assert (outcome.status, outcome.out) == (130, "")
 
@@ -280,138 +219,3 @@ def test_a_file_that_is_no_evaluations_output_is_never_written_to(evaluate: Any,
     assert outcome.status == 2
     assert "Line 1" in outcome.err
     assert out.read_bytes() == content
-
-
-# -- wrong forms and bad files ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("more", [[], ["--json"], ["--limit", "5"]])
-def test_without_a_file_it_is_a_usage_error(run: Run, more: list[str]) -> None:
-    outcome = run("evaluate", *more)
-    assert outcome.status == 2
-    assert "evaluate needs a file" in outcome.err
-
-
-@pytest.mark.parametrize(
-    "more",
-    [["--limit", "0"], ["--limit", "-3"], ["--limit", "x"], ["--seed", "-1"], ["--out", "-"], ["--html", "-"], ["text"],
-     ["--html", "."]],
-)  # fmt: skip
-def test_a_wrong_option_is_a_usage_error_before_anything_is_loaded(
-    evaluate: Any, stage: Stage_, more: list[str]
-) -> None:
-    assert evaluate(*more).status == 2
-    assert stage.opened == 0
-
-
-def test_files_read_and_written_must_differ(evaluate: Any, pairs_file: Path, tmp_path: Path) -> None:
-    before = pairs_file.read_bytes()
-    same = str(tmp_path / "same")
-    for more in (["--out", str(pairs_file)], ["--html", str(pairs_file)], ["--out", same, "--html", same]):
-        outcome = evaluate(*more)
-        assert (outcome.status, pairs_file.read_bytes()) == (2, before)
-        assert "named twice" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "E_EVALUATE_COLUMN"),
-        ("text_a,text_b\na,b\n", "E_EVALUATE_COLUMN"),
-        ("text_a,winner\na,A\n", "E_EVALUATE_COLUMN"),
-        ("text_a,text_b,votes_a\na,b,3\n", "E_EVALUATE_COLUMN"),
-        ("text_a,text_b,winner,winner\na,b,A,A\n", "E_EVALUATE_COLUMN"),
-        ("text_a,text_b,winner\n", "E_EVALUATE_EMPTY"),
-        ("text_a,text_b,winner\na,b,tie\n", "E_EVALUATE_EMPTY"),
-        ("text_a,text_b,winner\na,b,C\n", "E_EVALUATE_EMPTY"),
-    ],
-)
-def test_a_file_of_pairs_that_cannot_be_used_is_a_usage_error(
-    evaluate: Any, pairs_file: Path, stage: Stage_, text: str, code: str
-) -> None:
-    pairs_file.write_text(text, encoding="utf-8")
-    outcome = evaluate("--json")
-    assert (outcome.status, outcome.object["error"]["code"], stage.opened) == (2, code, 0)
-    assert "text_a,text_b and winner" in outcome.err
-
-
-@pytest.mark.parametrize(
-    "text", ["text\nfoo\n", "rating\n3\n", "text,rating\n", "text,rating\nfoo,many\n", "text,rating\nfoo,nan\n"]
-)
-def test_a_file_of_ratings_that_cannot_be_used_is_a_usage_error(run: Run, ratings_file: Path, text: str) -> None:
-    ratings_file.write_text(text, encoding="utf-8")
-    assert run("evaluate", "--ratings", str(ratings_file)).status == 2
-
-
-def test_rows_that_cannot_be_used_are_counted_and_the_first_is_named(evaluate: Any, pairs_file: Path) -> None:
-    pairs_file.write_text(PAIRS + "5,,b,A\n6,a,b,maybe\n7,a,b\n", encoding="utf-8")
-    outcome = evaluate("--json")
-    assert outcome.object["pairs"][0]["bad"] == 3
-    assert "3 rows left out; the row on line 6 lacks a text." in outcome.err
-
-
-def test_a_missing_file_and_one_that_is_not_utf8_are_told_as_in_a_batch(
-    evaluate: Any, run: Run, pairs_file: Path
-) -> None:
-    assert "can't be read" in run("evaluate", "--pairs", "missing.csv").err
-    pairs_file.write_bytes(b"text_a,text_b,winner\ncaf\xe9,b,A\n")
-    outcome = evaluate()
-    assert outcome.status == 1
-    assert "line 2" in outcome.err
-
-
-def test_pairs_are_read_from_standard_input(run: Run) -> None:
-    outcome = run("evaluate", "--pairs", "-", stdin=PAIRS.encode())
-    assert outcome.status == 0
-    assert "standard input: 3 of 4" in outcome.out
-
-
-@pytest.mark.parametrize(
-    ("row", "winner", "ties"),
-    [("3,1,", "A", 0), ("1,3,A", "B", 0), ("2,2,A", None, 1), (",,b", "B", 0), ("0,0,A", "A", 0), ("0,0,tie", None, 1)],
-)
-def test_votes_come_before_the_winner_where_they_are_there(
-    tmp_path: Path, row: str, winner: str | None, ties: int
-) -> None:
-    file = tmp_path / "v.csv"
-    file.write_text(f"text_a,text_b,votes_a,votes_b,winner\nl,r,{row}\nx,y,9,0,\n", encoding="utf-8")
-    found = read_pairs(str(file))
-    assert found.ties == ties
-    assert found.rows[0].winner == (winner or "A")
-    assert len(found.rows) == (2 if winner else 1)
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_every_known_column_of_ratings_is_found(tmp_path: Path, name: str) -> None:
-    file = tmp_path / "r.csv"
-    file.write_text(f"other,{name.upper()},text\n1,-0.5,joke\n", encoding="utf-8")
-    found = read_ratings(str(file))
-    assert (found.column, found.rows[0].rating, found.rows[0].is_humor) == (name, -0.5, None)
-
-
-@given(st.binary(max_size=200))
-def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
-    file = tmp_path_factory.getbasetemp() / "any-labelled.csv"
-    file.write_bytes(b"text_a,text_b,votes_a,votes_b,winner\n" + data)
-    with contextlib.suppress(InputError, UsageError):
-        found = read_pairs(str(file))
-        assert len(found.rows) == len(found.ids) > 0
-    file.write_bytes(b"text,rating,is_humor\n" + data)
-    with contextlib.suppress(InputError, UsageError):
-        assert read_ratings(str(file)).rows
-
-
-def test_a_raw_line_is_read_back_with_all_that_is_measured() -> None:
-    duel = duelled("k", "a", "b", length_controlled=ProbabilityA(p_a=0.61))
-    rated = rating("k", "t", audience=Audience(percentile=70.0, score=0.4))
-    for result in (duel, rated):
-        line = json.loads(json.dumps(answers.line_of("k", "7", result, None)))
-        back = answers.result_of(line)
-        assert line["row"] == "7"
-        assert back.model == result.model
-        if isinstance(result, DuelResult) and isinstance(back, DuelResult):
-            assert PairAnswer.of(back) == PairAnswer.of(result)
-        elif isinstance(result, RatingResult) and isinstance(back, RatingResult):
-            assert TextAnswer.of(back) == TextAnswer.of(result)
-        else:
-            pytest.fail("a line was read back as the other kind")

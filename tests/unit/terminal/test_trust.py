@@ -21,7 +21,7 @@ def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, sta
     flat = " ".join(outcome.out.split())
     assert "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75); one person does in 65." in flat
     assert "A kind of joke it never saw" in outcome.out
-    assert "What it can’t tell" in outcome.out
+    assert "What it can't tell" in outcome.out
     assert "clear pairs 85 (79–90)" in flat
     assert "CC BY 4.0" in flat
     assert stage.opened == 0
@@ -40,7 +40,7 @@ def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
 def test_a_model_without_a_card_says_so_and_how_to_measure_it(run: Run) -> None:
     outcome = run("models", "trust", "qwen3-4b-instruct")
     assert outcome.status == 0
-    assert "hasn’t been measured" in outcome.out
+    assert "hasn't been measured" in outcome.out
     assert "jokejudge evaluate --pairs" in outcome.out
     assert run("models", "trust", "qwen3-4b-instruct", "--json").object["card"] is None
 

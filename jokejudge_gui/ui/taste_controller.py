@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...errors import JokeJudgeError
-from ...history.votes import Choice, Vote
-from ...judging.taste import Taste, measured
-from ...judging.taste_words import about, agreement, standing
-from ...models import Kind
-from ...session import Session
-from ..duel.state import DuelState
-from ..duel.tab import DuelTab
-from ..rate.state import RateState
-from ..rate.tab import RateTab
-from .vote_card import TasteLine, VoteCard
+from ..errors import JokeJudgeError
+from ..history.votes import Choice, Vote
+from ..judging.taste import Taste, measured
+from ..judging.taste_words import about, agreement, standing
+from ..models import Kind
+from ..session import Session
+from .duel.state import DuelState
+from .duel.tab import DuelTab
+from .rate.state import RateState
+from .rate.tab import RateTab
+from .taste.vote_card import TasteLine, VoteCard
 
 State = RateState | DuelState
-BEFORE = "Vote now, before you see the verdict: then it doesn’t sway you."
+BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
 HELD = "Your vote counts once the verdict is known."
 
 

@@ -6,11 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from .. import wording
-from ..theme import px, theme
-from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton, TextEditor
-from ..widgets.text import Caption
+from . import wording
+from .theme import px, theme
+from .widgets.cards import Card
+from .widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from .widgets.fields import TextEditor
+from .widgets.text import Caption
 
 
 class RunButtons(QWidget):

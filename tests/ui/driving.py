@@ -1,0 +1,54 @@
+"""Driving a window over the fake engine: holding the engine, rating a joke."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import canned
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.ui.main_window import MainWindow
+
+Open = Callable[..., MainWindow]
+LONG = 30_000
+
+
+class Gate:
+    """Lets the engine answer until it is closed; then holds each call until it is opened. ``held``: it holds one.
+    Prompts that are prepared meanwhile aren't held."""
+
+    def __init__(self) -> None:
+        self.closed, self.opened, self.held = threading.Event(), threading.Event(), threading.Event()
+
+    def __call__(self, method: str) -> None:
+        if self.closed.is_set() and method != "warm":
+            self.held.set()
+            assert self.opened.wait(20)
+
+
+def gated(gate: Gate) -> Callable[..., FakeEngine]:
+    """A loader of an engine behind a gate."""
+    return lambda _file, _settings, _cancel: FakeEngine(gate=gate)
+
+
+def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    """Rate a joke as a user would, and wait for the end."""
+    window.show_tab("rate")
+    window.rate_tab.joke.set_text(text)
+    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
+    assert window.rate_tab.live
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+
+
+def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:
+    """A window whose rating has begun and is held at its first question."""
+    gate = Gate()
+    window = open_window(gated(gate))
+    gate.closed.set()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.run_current()
+    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    return gate, window

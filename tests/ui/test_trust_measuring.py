@@ -1,0 +1,229 @@
+"""The Trust tab measures the model on a file: runs, stops, goes on, is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import canned
+import pytest
+from driving import LONG, Gate, Open, gated
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+from trust_driving import measure, ready
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.evaluation import draw
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.widgets.agreement_bars import AgreementBars
+from jokejudge_gui.ui.widgets.text import Paragraph
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+def held(open_window: Open, qtbot: QtBot, votes: Path) -> tuple[Gate, MainWindow]:
+    """A window in which a measurement has begun and is held at its first question."""
+    gate = Gate()
+    window = open_window(gated(gate))
+    tab = ready(qtbot, window, votes)
+    gate.closed.set()
+    tab.measure.run_button.click()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    return gate, window
+
+
+# -- measuring -------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_is_measured_and_the_result_is_there_again_after_a_restart(
+    open_window: Open, qtbot: QtBot, votes: Path
+) -> None:
+    window = open_window()
+    tab = measure(qtbot, window, votes)
+    assert tab.own.isVisible()
+    assert "votes.csv · 8 judged" in tab.own.lead.text()
+    (bars,) = tab.own.findChildren(AgreementBars)
+    assert "All pairs · 8: This judge" in bars.accessibleDescription()
+    assert "agrees with most people in" in tab.model.headline.text()
+    assert window.pane.model.rows() == []
+    kept = tab.own.shown
+    second = open_window()
+    second.show_tab("trust")
+    assert second.trust_tab.own.isVisible()
+    assert second.trust_tab.own.shown == kept
+
+
+def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
+    open_window: Open, qtbot: QtBot, votes: Path
+) -> None:
+    gate = Gate()
+    fourth = f"first joke {draw(8, None, 1)[3]}"
+
+    def hold(prompt: str, _question: str, _label: str) -> float:
+        if fourth in prompt and not gate.opened.is_set():
+            gate.held.set()
+            assert gate.opened.wait(20)
+        return 0.0
+
+    window = open_window(lambda _file, _settings, _cancel: FakeEngine(hold))
+    tab = ready(qtbot, window, votes)
+    tab.measure.run_button.setFocus()
+    qtbot.keyClick(tab.measure.run_button, Qt.Key.Key_Space)
+    assert tab.measure.stop_button.hasFocus()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert tab.measurer.phase == "stopping"
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.measurer.phase == "stopped"
+    assert tab.own.shown is not None
+    first = tab.own.shown.found
+    assert (first.whole, first.judged) == (False, 3)
+    assert "not finished" in tab.own.lead.text()
+    assert tab.measure.run_button.text() == "Go on"
+    tab.measure.limit.set_current("all")
+    tab.measure.run_button.click()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert (tab.own.shown.found.whole, tab.own.shown.found.judged) == (True, 8)
+    assert tab.measurer.progress is not None
+    assert tab.measurer.progress.total == 5
+
+
+def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
+    gate, window = held(open_window, qtbot, votes)
+    tab = window.trust_tab
+    window.rate(canned.PARALLEL, False)
+    gate.closed.clear()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert tab.live
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.own.shown is not None
+    assert tab.own.shown.found.judged == 8
+
+
+def test_choosing_another_model_stops_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
+    gate, window = held(open_window, qtbot, votes)
+    tab = window.trust_tab
+    window.models.choose("other.gguf")
+    gate.closed.clear()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: window.models.state == "ready" and not tab.live, timeout=LONG)
+    assert tab.measurer.phase == "stopped"
+
+
+def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, votes: Path) -> None:
+    gate, window = held(open_window, qtbot, votes)
+    window.close()
+    gate.opened.set()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    assert list(window.session.profile.evaluations.glob("*.json")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"joke,points\na,1\n", "lacks a column"),
+        (b"text_a,text_b,winner\n", "has no pair with a winner"),
+        (b"text_a,text_b,winner\n\xff,b,A\n", "isn't UTF-8"),
+        (b'text,rating\n"open,1\n', "never closed"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_sentence(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, content: bytes, words: str
+) -> None:
+    window = open_window()
+    file = tmp_path / "bad.csv"
+    file.write_bytes(content)
+    window.show_tab("trust")
+    tab = window.trust_tab
+    tab.measurer.choose(file)
+    qtbot.waitUntil(lambda: tab.measurer.phase == "failed", timeout=LONG)
+    assert words in tab.measure.text.text()
+    assert tab.measure.run_button.text() == "Measure on your own file…"
+    assert not tab.measure.limit.isVisible()
+
+
+def test_a_file_that_goes_away_before_it_is_measured_is_told(open_window: Open, qtbot: QtBot, votes: Path) -> None:
+    window = open_window()
+    tab = ready(qtbot, window, votes)
+    votes.unlink()
+    tab.measure.run_button.click()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.measurer.phase == "failed"
+    assert "can't be read" in tab.measure.text.text()
+
+
+def test_ratings_are_measured_too(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.csv"
+    file.write_text("text,rating\n" + "".join(f"joke number {n},{n % 5}\n" for n in range(6)), encoding="utf-8")
+    window = open_window()
+    tab = ready(qtbot, window, file)
+    assert tab.measure.text.text() == "ratings.csv: 6 texts."
+    tab.measure.run_button.click()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    words = " ".join(part.text() for part in tab.own.parts.findChildren(Paragraph))
+    assert "Ranked beside people's ratings" in words
+    assert "Mean absolute error of the score" in words
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "written", "begins"),
+    [
+        ("report.html", "Web page (*.html)", "report.html", "<!DOCTYPE html>"),
+        ("report", "JSON (*.json)", "report.json", "{"),
+        ("report.JSON", "Web page (*.html)", "report.JSON", "{"),
+    ],
+)
+def test_a_report_is_saved_as_a_page_or_as_json(
+    open_window: Open,
+    qtbot: QtBot,
+    votes: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    chosen: str,
+    written: str,
+    begins: str,
+) -> None:
+    window = open_window()
+    tab = measure(qtbot, window, votes)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / name), chosen))
+    tab.own.save_button.click()
+    qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
+    assert (tmp_path / written).read_text(encoding="utf-8").startswith(begins)
+
+
+def test_a_report_that_cannot_be_written_is_told(
+    open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    tab = measure(qtbot, window, votes)
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "x.html"), ""))
+    tab.own.save_button.click()
+    qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
+
+
+def test_a_measurement_can_be_forgotten_with_its_answers(open_window: Open, qtbot: QtBot, votes: Path) -> None:
+    window = open_window()
+    tab = measure(qtbot, window, votes)
+    tab.own.forget_link.click()
+    assert not tab.own.isVisible()
+    assert list(window.session.profile.evaluations.iterdir()) == []
+
+
+def test_earlier_measurements_can_be_chosen(open_window: Open) -> None:
+    window = open_window()
+    assert window.session.model is not None
+    canned.keep_measurements(window.session.profile, window.session.model)
+    window.trust_tab.refresh()
+    window.show_tab("trust")
+    own = window.trust_tab.own
+    assert own.choice.isVisible()
+    sources = set()
+    for place in range(2):
+        own.choice.choose(place)
+        assert own.shown is not None
+        sources.add(own.shown.source)
+    assert sources == {"my-votes.csv", "a-long-name-of-a-file-with-ratings.csv"}

@@ -1,0 +1,175 @@
+"""Shared widgets by keyboard, and the editor."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from jokejudge_gui.ui.tokens import LIGHT
+from jokejudge_gui.ui.widgets.base import settle
+from jokejudge_gui.ui.widgets.controls import (
+    PrimaryButton,
+    SecondaryButton,
+)
+from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
+from jokejudge_gui.ui.widgets.focus_ring import FocusRing
+from jokejudge_gui.ui.widgets.segmented import Segmented
+
+pytestmark = pytest.mark.usefixtures("scale")
+
+
+def window_with(qtbot, *widgets: QWidget) -> QWidget:
+    window = QWidget()
+    column = QVBoxLayout(window)
+    for item in widgets:
+        column.addWidget(item)
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    settle()
+    return window
+
+
+def test_segmented_moves_with_the_arrows_and_tab_stops_once(qtbot) -> None:
+    switch = Segmented([("rate", "Rate"), ("duel", "Duel"), ("trust", "Trust")], "View")
+    after = PrimaryButton("After")
+    window = window_with(qtbot, switch, after)
+    seen: list[str] = []
+    switch.changed.connect(seen.append)
+    switch.segment("rate").setFocus()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Right)
+    assert switch.current() == "duel"
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Right)
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left)
+    assert seen == ["duel", "trust", "duel"]
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+    assert window.focusWidget() is after
+
+
+def test_segmented_sends_nothing_when_nothing_changes(qtbot) -> None:
+    switch = Segmented([("rate", "Rate"), ("duel", "Duel")], "View")
+    qtbot.addWidget(switch)
+    with qtbot.assertNotEmitted(switch.changed):
+        switch.set_current("rate")
+    with qtbot.waitSignal(switch.changed) as heard:
+        qtbot.mouseClick(switch.segment("duel"), Qt.MouseButton.LeftButton)
+    assert heard.args == ["duel"]
+
+
+def test_buttons_act_on_space_and_not_when_disabled(qtbot) -> None:
+    button = PrimaryButton("Rate")
+    window = window_with(qtbot, button)
+    with qtbot.waitSignal(button.clicked):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+    button.setEnabled(False)
+    assert button.state == "disabled"
+
+
+def test_focus_ring_follows_the_keyboard(scale: float, qtbot) -> None:
+    first, second, field = PrimaryButton("Rate"), SecondaryButton("Stop"), SearchField()
+    window = window_with(qtbot, first, second, field)
+    ring = FocusRing(window)
+    first.setFocus()
+    assert ring.target() is first
+    reach = round(4 * scale)
+    assert ring.geometry() == first.geometry().adjusted(-reach, -reach, reach, reach)
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    assert ring.target() is second
+    qtbot.keyClick(second, Qt.Key.Key_Tab)
+    assert ring.target() is None
+    assert ring.isHidden()
+    assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+
+def test_focus_ring_goes_when_its_control_goes(qtbot) -> None:
+    first = PrimaryButton("Rate")
+    window = window_with(qtbot, first, SearchField())
+    ring = FocusRing(window)
+    first.setFocus()
+    assert not ring.isHidden()
+    with qtbot.waitSignal(first.destroyed):
+        first.deleteLater()
+    assert ring.target() is None
+    assert ring.isHidden()
+
+
+def test_escape_clears_the_search_and_then_goes_on(qtbot) -> None:
+    field = SearchField()
+    qtbot.addWidget(field)
+    qtbot.keyClicks(field, "parallel")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+
+
+# The editor
+
+
+def pasted(editor: TextEditor, text: str | None = None, html: str | None = None) -> str:
+    data = QMimeData()
+    if text is not None:
+        data.setText(text)
+    if html is not None:
+        data.setHtml(html)
+    editor.insertFromMimeData(data)
+    return editor.toPlainText()
+
+
+def test_tab_leaves_the_editor(qtbot) -> None:
+    editor, button = TextEditor("Type"), PrimaryButton("Rate")
+    window = window_with(qtbot, editor, button)
+    editor.setFocus()
+    qtbot.keyClick(editor, Qt.Key.Key_Tab)
+    assert window.focusWidget() is button
+    assert editor.toPlainText() == ""
+
+
+def test_pasting_takes_the_plain_form_and_no_format(qtbot) -> None:
+    editor = TextEditor("Type")
+    qtbot.addWidget(editor)
+    assert pasted(editor, "plain <b>stays</b>", "<b>bold</b>") == "plain <b>stays</b>"
+    editor.clear()
+    assert pasted(editor, html="<p>A <b>bold</b> joke</p><p>and more</p>") == "A bold joke\nand more"
+
+
+def test_pasting_drops_control_characters_and_keeps_every_script(qtbot) -> None:
+    editor = TextEditor("Type")
+    qtbot.addWidget(editor)
+    assert pasted(editor, "a\x00b\x1b[31m\r\nc\td") == "ab[31m\nc\td"
+    editor.clear()
+    assert pasted(editor, "日本語 👩‍👩‍👧 עברית é") == "日本語 👩‍👩‍👧 עברית é"
+
+
+@pytest.mark.parametrize("text", ["word " * 24_000, "x" * 120_000, "😂" * 60_000, "a line\n" * 18_000])
+def test_editor_takes_over_100_kilobytes_whole(text: str, qtbot) -> None:
+    editor = TextEditor("Type")
+    qtbot.addWidget(editor)
+    editor.show()
+    assert pasted(editor, text) == text
+    assert not editor.grab().isNull()
+
+
+def test_a_short_text_after_an_endless_word_wraps_at_words_again(qtbot) -> None:
+    editor = TextEditor("Type")
+    qtbot.addWidget(editor)
+    at_words = editor.wordWrapMode()
+    editor.setPlainText("x" * 5000)
+    assert editor.wordWrapMode() != at_words
+    editor.setPlainText("short again")
+    assert editor.wordWrapMode() == at_words
+
+
+def test_read_only_editor_looks_sunken_and_takes_nothing(qtbot) -> None:
+    editor = TextEditor("Type")
+    qtbot.addWidget(editor)
+    editor.setPlainText("kept")
+    editor.resize(300, 100)
+    editor.setReadOnly(True)
+    qtbot.keyClicks(editor, "more")
+    assert editor.toPlainText() == "kept"
+    image = editor.grab().toImage()
+    assert image.pixelColor(image.width() // 2, image.height() - 20).name().upper() == LIGHT.sunken
+    editor.setReadOnly(False)
+    image = editor.grab().toImage()
+    assert image.pixelColor(image.width() // 2, image.height() - 20).name().upper() == LIGHT.surface

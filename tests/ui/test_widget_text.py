@@ -1,0 +1,109 @@
+"""Text in widgets is plain, whatever it looks like; it wraps, flows and has the height that it needs."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from widget_makers import LONG
+
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.tokens import LIGHT
+from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
+from jokejudge_gui.ui.widgets.cards import Banner
+from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow
+from jokejudge_gui.ui.widgets.gauge import Gauge
+from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
+
+pytestmark = pytest.mark.usefixtures("scale")
+
+HOSTILE = "<b>bold</b> &amp; <img src=x> {b} %s\n<h1>big</h1>"
+
+
+def test_paragraph_shows_html_as_it_is_typed(qtbot) -> None:
+    shown = Paragraph([(HOSTILE, "normal"), (HOSTILE, "quote")])
+    qtbot.addWidget(shown)
+    assert shown.text() == HOSTILE * 2
+    assert shown.accessibleName() == HOSTILE * 2
+    plain, marked = Paragraph("bold"), Paragraph("<b>bold</b>")
+    qtbot.addWidget(plain)
+    qtbot.addWidget(marked)
+    assert marked.sizeHint().width() > plain.sizeHint().width()
+
+
+def test_labels_are_plain_text(qtbot) -> None:
+    for label in (Label(HOSTILE), Caption(HOSTILE)):
+        qtbot.addWidget(label)
+        assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_tooltips_show_html_as_it_is_typed() -> None:
+    assert plain_tooltip("a <b> & c\nd") == "<qt>a &lt;b&gt; &amp; c<br>d</qt>"
+
+
+@pytest.mark.parametrize("text", ["", "x" * 20_000, "word " * 3000, "😂" * 500, "one\n\ntwo\r\nthree", HOSTILE])
+def test_paragraph_fixes_its_height_to_its_width(text: str, scale: float, qtbot) -> None:
+    shown = Paragraph(text)
+    qtbot.addWidget(shown)
+    shown.resize(400, 10)
+    shown.show()
+    settle()
+    wide = shown.height()
+    shown.resize(200, shown.height())
+    settle()
+    assert shown.height() >= wide
+    assert shown.minimumHeight() == shown.maximumHeight() == shown.height()
+    assert not shown.grab().isNull()
+
+
+def test_styles_after_an_emoji_lie_on_their_own_words(qtbot) -> None:
+    shown = Paragraph([("😂😂 ", "normal"), ("quoted", "quote")])
+    qtbot.addWidget(shown)
+    shown.resize(300, 30)
+    image = shown.grab().toImage()
+    columns = [
+        x
+        for x in range(image.width())
+        if any(image.pixelColor(x, y).name().upper() == LIGHT.mark for y in range(image.height()))
+    ]
+    width = Paragraph("quoted").sizeHint().width()
+    assert abs((columns[-1] - columns[0]) - width) < theme.px(8)
+
+
+def test_flow_wraps_and_replaces(scale: float, qtbot) -> None:
+    flow = ChipFlow()
+    qtbot.addWidget(flow)
+    flow.resize(round(120 * scale), 10)
+    flow.show()
+    flow.set_chips([Chip("plain", word) for word in ("Wordplay", "Surprise", "Clarity")])
+    settle()
+    assert flow.height() == round(24 * scale) * 3 + round(6 * scale) * 2
+    flow.set_chips([Chip("plain", LONG)])
+    settle()
+    assert flow.height() == round(24 * scale)
+    assert flow.items()[0].width() <= flow.width()
+    flow.clear()
+    assert flow.height() == 0
+
+
+def test_banner_without_action_has_no_button(qtbot) -> None:
+    banner = Banner("warning", "The two orders disagree.")
+    qtbot.addWidget(banner)
+    assert banner.button.isHidden()
+    banner.set_message("Try a larger one.", "Weak model", "Choose model")
+    assert not banner.button.isHidden()
+    assert banner.accessibleName() == "Weak model Try a larger one."
+    with qtbot.waitSignal(banner.acted):
+        banner.button.click()
+
+
+def test_bars_grow_only_with_motion(qapp: QApplication, scale: float, qtbot) -> None:
+    shown = Gauge()
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.set_value(4.0)
+    assert shown._grow.value() == 1.0
+    theme.install(qapp, "light", scale, reduced_motion=False)
+    shown.set_value(3.0)
+    assert shown._grow.value() < 1.0
+    qtbot.waitUntil(lambda: shown._grow.value() == 1.0)

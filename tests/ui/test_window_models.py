@@ -1,0 +1,91 @@
+"""The window without a model, with one that fails, and with one that is dropped in."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import canned
+import pytest
+from driving import LONG, Open, rate
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.paths import Profile
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+def failing_loader(code: str) -> Callable[..., FakeEngine]:
+    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        raise ModelError(code, "The model file is missing.", "Choose another model.")
+
+    return load
+
+
+def test_without_a_model_the_window_says_so_and_offers_the_library(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(failing_loader("E_MODEL_MISSING"))
+    assert window.models.state == "error"
+    assert "file missing" in window.models.button.accessibleName()
+    window.rate_tab.joke.set_text(canned.PARALLEL)
+    assert not window.rate_tab.buttons.run_button.isEnabled()
+    qtbot.mouseClick(window.rate_tab.failed.button, Qt.MouseButton.LeftButton)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, QDialog)
+    assert dialog.windowTitle() == "Model library"
+    dialog.close()
+
+
+def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    broken = threading.Event()
+
+    def load(_file: ModelFile, _settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
+        if broken.is_set():
+            raise ModelError("E_MODEL_CORRUPT", "broken.gguf is damaged.", "Choose another model.")
+        return FakeEngine()
+
+    window = open_window(load)
+    broken.set()
+    window.models.choose("broken.gguf")
+    qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
+    assert window.models.state == "ready"
+    assert window.notices.text == "broken.gguf is damaged. Choose another model. fake-model stays in use."
+    assert load_settings(profile).model is None
+    rate(qtbot, window, canned.PARALLEL)
+    assert window.rate_tab.state.phase in ("finished", "rejected")
+
+
+def test_a_dropped_gguf_is_loaded_and_remembered(
+    open_window: Open, qtbot: QtBot, profile: Profile, tmp_path: Path
+) -> None:
+    window = open_window()
+    file = tmp_path / "other.gguf"
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(drop)
+    assert window.models.state == "loading"
+    qtbot.waitUntil(lambda: window.models.state == "ready", timeout=LONG)
+    assert load_settings(profile).model == str(file)
+
+
+@pytest.mark.parametrize("names", [["a.txt"], ["a.gguf", "b.gguf"], []])
+def test_other_things_that_are_dropped_are_left_alone(open_window: Open, names: list[str], tmp_path: Path) -> None:
+    window = open_window()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in names])
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    window.dropEvent(drop)
+    assert window.models.state == "ready"

@@ -1,0 +1,32 @@
+"""Labelled pairs and texts about animals: people like the one with the penguin in it."""
+
+from __future__ import annotations
+
+from jokejudge_gui.judging.evaluation_types import (
+    LabelledPair,
+    LabelledText,
+)
+
+ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
+
+
+def pairs(count: int = 40, *, votes: bool = True) -> list[LabelledPair]:
+    """People always like the one with the punning penguin in it, whichever side it stands on."""
+    rows = []
+    for number in range(count):
+        animal, other = ANIMALS[number % 8], ANIMALS[(number + 3) % 8]
+        funny = f"A punning penguin and a {animal} walk into bar {number}."
+        plain = f"A {other} and another {animal} walk past bar number {number + 100} in silence."
+        side = "A" if number % 3 else "B"
+        a, b = (funny, plain) if side == "A" else (plain, funny)
+        counted = (5.0, 0.0) if number % 2 else (2.0, 1.0)
+        rows.append(
+            LabelledPair(a, b, "A" if side == "A" else "B", *(counted if side == "A" else counted[::-1]))
+            if votes
+            else LabelledPair(a, b, "A" if side == "A" else "B")
+        )
+    return rows
+
+
+def texts(count: int = 20) -> list[LabelledText]:
+    return [LabelledText(f"joke {'x' * n} number {n}", float(n), n % 4 != 0) for n in range(count)]

@@ -1,0 +1,174 @@
+"""Statistics with known answers, and the baselines that a judge must beat."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.judging import baselines
+from jokejudge_gui.judging.statistics import (
+    bins,
+    difference,
+    expected_calibration_error,
+    fraction,
+    log_loss,
+    one_against_the_others,
+    pearson,
+    ranks,
+    spearman,
+    wilson,
+)
+
+from .animal_pairs import ANIMALS, pairs
+
+
+@pytest.mark.parametrize(
+    ("right", "n", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (5, 10, 0.2366, 0.7634), (69, 100, 0.5937, 0.7722)],
+)
+def test_wilson_gives_the_textbook_interval(right: int, n: int, low: float, high: float) -> None:
+    assert wilson(right, n) == pytest.approx((low, high), abs=1e-4)
+
+
+@given(st.integers(1, 500), st.floats(0, 1))
+def test_wilson_holds_the_share_and_stays_in_bounds(n: int, part: float) -> None:
+    right = round(part * n)
+    low, high = wilson(right, n)
+    assert 0 <= low <= right / n + 1e-12
+    assert right / n - 1e-12 <= high <= 1
+
+
+def test_nothing_counted_is_no_share() -> None:
+    assert fraction([]).share is None
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_equal_values_share_their_rank() -> None:
+    assert ranks(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1.0, 3.5, 2.0]
+    assert ranks(np.array([])).tolist() == []
+
+
+def test_correlations_of_known_numbers() -> None:
+    assert pearson([1, 2, 3, 4], [2, 4, 6, 8]).value == pytest.approx(1.0)
+    assert spearman([1, 2, 3, 4, 5], [1, 4, 9, 16, 1000]).value == pytest.approx(1.0)
+    assert spearman([1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).value == pytest.approx(-1.0)
+    assert spearman([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]).value == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("values", [([], []), ([1.0], [2.0]), ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0])])
+def test_a_correlation_that_cannot_be_told_is_none_and_never_zero(values: tuple[list[float], list[float]]) -> None:
+    assert pearson(*values).value is None
+    assert spearman(*values).value is None
+
+
+@given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), max_size=30))
+def test_correlations_lie_between_minus_one_and_one(points: list[tuple[float, float]]) -> None:
+    for found in (pearson(*_columns(points)), spearman(*_columns(points))):
+        assert found.value is None or -1 <= found.value <= 1
+        if found.value is not None and found.low is not None and found.high is not None:
+            assert found.low <= found.value <= found.high
+
+
+def _columns(points: list[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    return [a for a, _ in points], [b for _, b in points]
+
+
+def test_the_log_loss_of_a_coin_is_ln_two_and_a_sure_mistake_stays_finite() -> None:
+    assert log_loss(np.array([0.5, 0.5]), np.array([1.0, 0.0])) == pytest.approx(math.log(2))
+    wrong = log_loss(np.array([1.0]), np.array([0.0]))
+    assert wrong is not None
+    assert math.isfinite(wrong)
+    assert log_loss(np.array([]), np.array([])) is None
+
+
+def test_a_probability_that_means_what_it_says_has_no_calibration_error() -> None:
+    stated, hits = np.full(10, 0.8), np.array([1.0] * 8 + [0.0] * 2)
+    assert expected_calibration_error(bins(stated, hits, (0.5, 0.75, 1.0))) == pytest.approx(0.0)
+    assert expected_calibration_error(bins(stated, 1 - hits, (0.5, 0.75, 1.0))) == pytest.approx(0.6)
+    assert expected_calibration_error(()) is None
+
+
+def test_bins_hold_their_edges_and_leave_out_empty_ones() -> None:
+    found = bins(np.array([0.5, 0.75, 1.0]), np.ones(3), (0.5, 0.6, 0.75, 1.0))
+    assert [(part.low, part.found.n) for part in found] == [(0.5, 1), (0.75, 2)]
+
+
+def test_few_rows_are_never_surely_better() -> None:
+    few = difference(np.ones(2), np.zeros(2))
+    many = difference(np.ones(50), np.zeros(50))
+    assert few is not None
+    assert many is not None
+    assert few.low < 0 < many.low
+    assert (few.value, many.value) == (1.0, 1.0)
+    assert difference(np.array([]), np.array([])) is None
+
+
+@pytest.mark.parametrize(
+    ("votes", "expected"),
+    [((5, 0), (5, 5)), ((4, 1), (4, 5)), ((3, 2), (0, 2)), ((2, 1), (0, 1)), ((1, 0), (0, 0)), ((2, 2), (0, 4))],
+)
+def test_one_voter_is_held_against_the_majority_of_the_others(
+    votes: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    assert one_against_the_others(*votes) == expected
+
+
+# -- baselines -------------------------------------------------------------------------------------------------------
+
+
+def test_longer_is_funnier_chooses_the_longer_text() -> None:
+    assert baselines.longer(["abc", "a", "ab"], ["a", "abc", "ab"]).tolist() == [1.0, -1.0, 0.0]
+
+
+def test_the_ridge_finds_wording_that_people_like_in_texts_that_it_never_saw() -> None:
+    rows = pairs(60)
+    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
+    found = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(60), seed=1)
+    assert np.mean(np.sign(found) == truth) > 0.9
+
+
+def test_the_ridge_turns_with_the_pair() -> None:
+    rows = pairs(40)
+    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
+    straight = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(40), seed=1)
+    turned = baselines.pair_scores([(r.text_b, r.text_a) for r in rows], -truth, np.arange(40), seed=1)
+    assert np.sign(straight) == pytest.approx(-np.sign(turned))
+
+
+def test_the_ridge_learns_nothing_from_the_texts_it_is_asked_about() -> None:
+    # Labels are a coin and each text has a word of its own: only a leak could be right more often.
+    random = np.random.default_rng(3)
+    texts = [f"word{number:03d}" for number in range(40)]
+    rows = [(a, b) for a, b in itertools.combinations(texts, 2)][::2]
+    better = dict(zip(texts, random.permutation(40), strict=True))
+    truth = np.array([1.0 if better[a] > better[b] else -1.0 for a, b in rows])
+    found = baselines.pair_scores(rows, truth, np.arange(len(rows)), seed=1)
+    assert 0.3 < np.mean(np.sign(found) == truth) < 0.7
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_with_hardly_anything_to_learn_from_the_ridge_has_no_opinion(count: int) -> None:
+    rows = pairs(count)
+    found = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], np.ones(count), np.arange(count), seed=1)
+    assert found.tolist() == [0.0] * count
+
+
+def test_the_same_seed_gives_the_same_ridge() -> None:
+    texts = [f"{animal} number {n}" for n, animal in enumerate(ANIMALS * 4)]
+    ratings = np.array([float("duck" in text) for text in texts])
+    first = baselines.rating_scores(texts, ratings, np.arange(32), seed=5)
+    assert (first == baselines.rating_scores(texts, ratings, np.arange(32), seed=5)).all()
+    assert spearman(first, ratings).value == pytest.approx(0.57, abs=0.2)
+
+
+def test_more_rows_than_can_be_learned_from_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(baselines, "MOST_ROWS", 30)
+    rows = pairs(60)
+    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in rows])
+    found = baselines.pair_scores([(r.text_a, r.text_b) for r in rows], truth, np.arange(50, 60), seed=1)
+    assert np.mean(np.sign(found) == truth[50:]) > 0.8

@@ -1,0 +1,139 @@
+"""The votes that a head is fitted on: those that ship, the user's own, and the session that fits with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.judging.fit_report import HeadFitted, HeadRemoved
+from jokejudge_gui.judging.votes import PairVote, Rated, own_sets, shipped_votes
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.models import Cancelled as CancelledEvent
+from jokejudge_gui.models import (
+    Event,
+    Failed,
+    Finished,
+    RatingResult,
+    Stage,
+    StageProgress,
+    is_last,
+)
+from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.session import Session
+from tests.wit_engine import RATED, WitEngine, texts
+
+
+def test_the_votes_that_ship_are_whole_and_credited() -> None:
+    votes = shipped_votes()
+    assert len(votes.ratings) == 731
+    assert all(1.0 <= rated.value <= 5.0 for rated in votes.ratings)
+    readme = (models_dir() / "votes" / "README.md").read_text(encoding="utf-8")
+    assert "MIT License" in readme
+    assert "Copyright (c) 2024 Aleksey Tikhonov" in readme
+    assert "altsoph/humor-mechanics" in readme
+    assert votes.credit == "altsoph/humor-mechanics, MIT"
+    assert [path.name for path in (models_dir() / "votes").glob("*.csv")] == ["humor_mechanics.csv"], (
+        "no other may ship"
+    )
+
+
+HARM: dict[str, Callable[[bytes], bytes | None]] = {
+    "missing": lambda _data: None,
+    "empty": lambda _data: b"",
+    "no text": lambda data: data.replace(b"funniness", b"fun", 1),
+    "a word for a number": lambda data: data.replace(b",3.2,", b",funny,", 1),
+    "no number": lambda data: data.replace(b",3.2,", b",nan,", 1),
+    "not text": lambda _data: b"id,text,funniness\n1,\xff\xfe,2\n",
+    "cut": lambda _data: b"id,text,funniness\n1,joke\n",
+}
+
+
+@pytest.mark.parametrize("harm", HARM.values(), ids=HARM)
+def test_damaged_votes_are_one_sentence(tmp_path: Path, harm: Callable[[bytes], bytes | None]) -> None:
+    data = harm((models_dir() / "votes" / "humor_mechanics.csv").read_bytes())
+    if data is not None:
+        (tmp_path / "humor_mechanics.csv").write_bytes(data)
+    with pytest.raises(ModelError) as raised:
+        shipped_votes(tmp_path)
+    assert raised.value.code == "E_VOTES_DAMAGED"
+    assert raised.value.hint
+
+
+# -- the user's own votes --------------------------------------------------------------------------------------------
+
+
+def test_own_votes_are_pairs_and_thumbs() -> None:
+    duels, thumbs = own_sets(
+        [("A", "one", "two"), ("B", "three", "four"), ("up", "five", None), ("down", "six", None), ("odd", "x", None)]
+    )
+    assert duels.pairs == (PairVote("one", "two"), PairVote("four", "three"))
+    assert thumbs.ratings == (Rated("five", 1.0), Rated("six", 0.0))
+    assert own_sets([]) == ()
+
+
+def test_the_session_fits_with_the_users_own_votes_and_uses_what_it_kept(
+    monkeypatch: pytest.MonkeyPatch, profile: Profile
+) -> None:
+    engine = WitEngine()
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
+    events = list(session.fit(shipped=False))
+    (event,) = [event for event in events if isinstance(event, HeadFitted)]
+    assert isinstance(events[-1], Finished)
+    assert sum(map(is_last, events)) == 1
+    assert event.report.kept
+    assert session.judge is not None
+    assert session.judge.head is not None
+    last = list(session.rate(texts(200)[190], force=True, explain=False))[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    assert last.result.audience is not None
+    events = list(session.remove_head())
+    assert [(e.removed, e.in_use) for e in events if isinstance(e, HeadRemoved)] == [(True, "none")]
+    assert session.judge.head is None
+    session.close()
+
+
+def test_a_session_told_to_stop_ends_as_cancelled_and_goes_on_as_before(profile: Profile) -> None:
+    cancel = CancelToken()
+    engine = WitEngine(reading=lambda count: cancel.cancel() if count == 10 else None)
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    events = list(session.fit([RATED], cancel=cancel))
+    assert [event for event in events if is_last(event)] == [CancelledEvent()]
+    assert isinstance(events[-1], CancelledEvent)
+    assert session.judge is not None
+    assert session.judge.head is None
+    assert not profile.heads.exists()
+    session.close()
+
+
+def test_a_session_without_votes_fails_with_a_sentence(profile: Profile) -> None:
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: WitEngine())
+    last = list(session.fit(shipped=False))[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == "E_FIT_FEW"
+    session.close()
+
+
+def test_a_damaged_head_can_be_removed_without_loading_the_model(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(*_: object) -> Iterator[Event]:
+        yield StageProgress(stage=Stage.LOADING, done=0, total=100)
+        return ModelFile(path=Path("x.gguf"), name="some model"), "ab" * 32  # type: ignore[return-value]
+
+    monkeypatch.setattr("jokejudge_gui.session.identify", found)
+    profile.heads.mkdir(parents=True)
+    (profile.heads / f"{'ab' * 8}.npz").write_bytes(b"damaged")
+    session = Session(profile, Settings())
+    events = list(session.remove_head())
+    (removed,) = [event for event in events if isinstance(event, HeadRemoved)]
+    assert (removed.removed, removed.model.name, removed.in_use) == (True, "some model", "none")
+    assert isinstance(events[-1], Finished)
+    assert list(profile.heads.glob("*")) == []
+    session.close()

