@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...errors import JokeJudgeError, SettingsError
 from ...judging import trust as words
-from ...judging.trust_habits import habit_words
+from ...judging.trust_habits import asked_words, habit_words
 from ...models import Failed, ModelRef
 from ...runs.kept import Kept
 from ...runs.shelf import ModelTrust, measured_line
@@ -269,8 +269,12 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     if found is None:
         return []
     cards = card_widgets(found.card) if found.card is not None else []
-    habits = habit_words(found.calibration)
-    if habits:
-        blind = WordsCard("What it can’t tell", [("", text) for text in habits])
-        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
+    place = len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards)
+    paragraphs = {
+        "What it can’t tell": habit_words(found.calibration),
+        "How it is asked": asked_words(found.calibration),
+    }
+    cards[place:place] = [
+        WordsCard(title, [("", text) for text in texts]) for title, texts in paragraphs.items() if texts
+    ]
     return cards
