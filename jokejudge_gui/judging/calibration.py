@@ -212,32 +212,15 @@ class Calibrator:
         return self._contrast.baseline[:BASELINE_JOKES]
 
     def _checks(self, cancel: CancelToken | None) -> Steps:
-        good, bad, masses = yield from self._contrast_odds(replace(self._measure, check_form=None), cancel)
+        good, bad, masses = yield from contrast_odds(replace(self._measure, check_form=None), cancel)
         words: AnswerWords | None = None
         for step in check_words(self._measure, good, bad, masses, cancel):
             words = step
             yield
         if words is not None and words.changed:
             # Once more alone, as the checks of a verdict are asked.
-            good, bad, _ = yield from self._contrast_odds(replace(self._measure, check_form=words.form), cancel)
+            good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
         return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
-
-    def _contrast_odds(self, measure: Measure, cancel: CancelToken | None) -> ContrastOdds:
-        good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
-        bad: dict[str, list[float]] = {check: [] for check in good}
-        masses = []
-        for text in self._contrast.admissible:
-            for check, odds in measure.checks(text, cancel).items():
-                good[check].append(odds.value)
-                masses.append(odds.mass)
-            yield
-        for check, texts in self._contrast.inadmissible.items():
-            for text in texts:
-                found = measure.checks(text, cancel)[check]
-                bad[check].append(found.value)
-                masses.append(found.mass)
-                yield
-        return good, bad, masses
 
     def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []
@@ -314,6 +297,26 @@ class Calibrator:
 def asked_as(measure: Measure, calibration: Calibration) -> Measure:
     """The same questions in the forms that were chosen for this model."""
     return replace(measure, alone_form=calibration.alone_form, check_form=calibration.check_form)
+
+
+def contrast_odds(measure: Measure, cancel: CancelToken | None = None) -> ContrastOdds:
+    """Read all contrast texts, each alone, in the form that ``measure`` asks in."""
+    texts = measure.criteria.contrast
+    good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
+    bad: dict[str, list[float]] = {check: [] for check in good}
+    masses = []
+    for text in texts.admissible:
+        for check, odds in measure.checks(text, cancel).items():
+            good[check].append(odds.value)
+            masses.append(odds.mass)
+        yield
+    for check, side in texts.inadmissible.items():
+        for text in side:
+            found = measure.checks(text, cancel)[check]
+            bad[check].append(found.value)
+            masses.append(found.mass)
+            yield
+    return good, bad, masses
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:

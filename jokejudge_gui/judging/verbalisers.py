@@ -100,14 +100,16 @@ def _mean_of(halves: Sequence[Measured]) -> Measured:
     return Measured(value=mean([half.value for half in halves]), error=error)
 
 
-def alone_words(measure: Measure, cancel: CancelToken | None = None) -> Iterator[AnswerWords | None]:
+def alone_words(
+    measure: Measure, cancel: CancelToken | None = None, *, texts: int = TEXTS
+) -> Iterator[AnswerWords | None]:
     """Choose the form in which a joke alone is asked about. Yields None after each text that was read, and the choice
     last. Where the rated texts can't be read, nothing: the default serves then."""
     try:
         rated = shipped_votes().ratings
     except ModelError:
         return
-    funny, dull = extremes(rated, TEXTS)
+    funny, dull = extremes(rated, texts)
     answers: dict[str, dict[str, LogOdds]] = {}
     for row in (*funny, *dull):
         answers[row.text] = measure.alone_in_all_forms(row.text, cancel)

@@ -109,7 +109,7 @@ def test_the_version_changes_with_the_words_and_the_digest_only_with_the_named_p
         ('<slot name="checks"/>', "<slot/>", "E_CRITERIA_SCHEMA"),
         ('<slot name="checks"/>', "&file;", "E_CRITERIA_XML"),
         ('<prompts version="1">', '<!DOCTYPE prompts><prompts version="1">', "E_CRITERIA_DTD"),
-        ('form="funny/dull"', 'form="funny/boring"', "E_CRITERIA_DUPLICATE"),
+        ('form="good/bad"', 'form="funny/boring"', "E_CRITERIA_DUPLICATE"),
         ('<answer id="descending">', '<answer id="ascending">', "E_CRITERIA_DUPLICATE"),
         ('negative="boring Boring"', "", "E_CRITERIA_SCHEMA"),
         ('negative="boring Boring"', 'negative="boring"', "E_CRITERIA_FORM"),
