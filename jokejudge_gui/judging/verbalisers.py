@@ -31,6 +31,11 @@ MARGIN = 1.0
 default is at chance a wrong choice costs nothing; where it isn't, a worse form must be lucky on both halves."""
 
 
+ANSWERED = 0.9
+"""Share of texts on which a form must have label mass enough: where a model answers every second text only, every
+second verdict would have to call itself a guess."""
+
+
 class Measured(Frozen):
     """A figure with its standard error."""
 
@@ -43,11 +48,12 @@ class Measured(Frozen):
 
 
 class FormPower(Frozen):
-    """What one form is worth. ``mass``: mean label mass (0…1); ``power`` on either half of the texts, and ``gain``, by
-    how much that is more than the default's."""
+    """What one form is worth. ``mass``: mean label mass (0…1); ``answered``: share of answers with half of it or more;
+    ``power`` on either half of the texts, and ``gain``, by how much that is more than the default's."""
 
     form: str
     mass: float = Field(ge=0, allow_inf_nan=False)
+    answered: float = Field(ge=0, le=1)
     power: tuple[Measured, Measured]
     gain: tuple[Measured, Measured]
 
@@ -76,7 +82,7 @@ def choose_words(forms: Sequence[FormPower], *, texts: int, chance: float) -> An
     """Decide between measured forms, the default first. Only forms that the model answers are named (label mass,
     SCIENCE); ties go to the earlier one."""
     default = forms[0]
-    answered = [form for form in forms if form.mass >= LEAST_MASS] or [default]
+    answered = [form for form in forms if form.mass >= LEAST_MASS and form.answered >= ANSWERED] or [default]
     named = [max(answered, key=lambda form: form.power[half].value) for half in (0, 1)]
     apart = _mean_of([named[0].power[1], named[1].power[0]])
     gain = _mean_of([named[0].gain[1], named[1].gain[0]])
@@ -130,9 +136,18 @@ def words_from(answers: Mapping[str, Mapping[str, LogOdds]], funny: Sequence[str
             _share(above - its_above, below - its_below)
             for (above, below), (its_above, its_below) in zip(placed[name], placed[names[0]], strict=True)
         ]
-        mass = mean([row[name].mass for row in answers.values()])
-        found.append(FormPower(form=name, mass=mass, power=(power[0], power[1]), gain=(gain[0], gain[1])))
+        found.append(_form_power(name, [row[name].mass for row in answers.values()], power, gain))
     return choose_words(found, texts=len(answers), chance=0.5)
+
+
+def _form_power(name: str, masses: Sequence[float], power: Sequence[Measured], gain: Sequence[Measured]) -> FormPower:
+    return FormPower(
+        form=name,
+        mass=mean(masses),
+        answered=mean([float(mass >= LEAST_MASS) for mass in masses]),
+        power=(power[0], power[1]),
+        gain=(gain[0], gain[1]),
+    )
 
 
 def extremes(rated: Sequence[Rated], count: int) -> tuple[list[Rated], list[Rated]]:
@@ -193,19 +208,21 @@ def check_words(
         yield None
     sides: dict[str, tuple[Odds, Odds]] = {default: (good, bad)}
     sides.update({form: (found[form][0], found[form][1]) for form in others})
-    yield words_from_checks(sides, {form: mean(values) for form, values in mass.items()}, len(readings))
+    yield words_from_checks(sides, mass, len(readings))
 
 
-def words_from_checks(sides: Mapping[str, tuple[Odds, Odds]], mass: Mapping[str, float], texts: int) -> AnswerWords:
-    """``sides``: form → log-odds of the admissible texts and of the inadmissible ones; the default form first. Texts of
-    odd and of even places make the halves."""
+def words_from_checks(
+    sides: Mapping[str, tuple[Odds, Odds]], masses: Mapping[str, Sequence[float]], texts: int
+) -> AnswerWords:
+    """``sides``: form → log-odds of the admissible texts and of the inadmissible ones; the default form first;
+    ``masses``: form → label masses of its answers. Texts of odd and of even places make the halves."""
     default = next(iter(sides))
     found = []
     for form in sides:
         halves = [(_half(sides[form], place), _half(sides[default], place)) for place in (0, 1)]
         power = [_jackknifed([mine]) for mine, _ in halves]
         gain = [_jackknifed([mine, its]) for mine, its in halves]
-        found.append(FormPower(form=form, mass=mass[form], power=(power[0], power[1]), gain=(gain[0], gain[1])))
+        found.append(_form_power(form, masses[form], power, gain))
     return choose_words(found, texts=texts, chance=0.0)
 
 

@@ -62,11 +62,13 @@ def show(power: str, measure: Measure, steps: Iterator[AnswerWords | None]) -> N
     seconds, tokens = time.monotonic() - began, measure.engine.usage.tokens_evaluated - before
     for words in found:
         print(f"\n{power}, {words.texts} texts, {tokens:,} tokens, {seconds:.0f} s")
-        print(f"| {'form':<22} | label mass | first half | second half | more than “{words.forms[0].form}” |")
+        print(
+            f"| {'form':<22} | label mass | answered | first half | second half | more than “{words.forms[0].form}” |"
+        )
         for form in words.forms:
             gain = ", ".join(f"{half.value:+.2f} ± {half.error:.2f}" for half in form.gain)
             halves = " | ".join(interval(half) for half in form.power)
-            print(f"| {form.form:<22} | {form.mass:.2f} | {halves} | {gain} |")
+            print(f"| {form.form:<22} | {form.mass:.2f} | {form.answered:.2f} | {halves} | {gain} |")
         print(
             f"named by the halves: {words.named[0]}, {words.named[1]}; worth on the other half "
             f"{interval(words.apart)}, the default {interval(words.default)}, gain {words.gain.value:+.2f} ± "

@@ -83,13 +83,12 @@ def ended(session: Session, a: str, b: str) -> DuelResult:
     return last.result
 
 
-def power(
-    form: str, first: float, second: float, *, over: float = 0.0, error: float = 0.1, mass: float = 1
-) -> FormPower:
+def power(form: str, first: float, second: float, *, over: float = 0.0, error: float = 0.1, **more: float) -> FormPower:
     """A form that orders ``first`` and ``second`` of the pairs of either half, ``over`` more than the default."""
     return FormPower(
         form=form,
-        mass=mass,
+        mass=more.get("mass", 1.0),
+        answered=more.get("answered", 1.0),
         power=(Measured(value=first, error=error), Measured(value=second, error=error)),
         gain=(Measured(value=over, error=error), Measured(value=over, error=error)),
     )
@@ -249,8 +248,8 @@ def test_a_form_must_prove_its_checks_on_the_other_half() -> None:
     flat = sides([0.0] * 6)
     good = sides([-1.0, -1.1, -0.9, -1.0, -1.2, -1.0])
     lucky = sides([-1.0, 0.0, -0.9, 0.1, -1.2, 0.0])
-    assert words_from_checks({"yes/no": flat, "a/b": good}, {"yes/no": 1.0, "a/b": 1.0}, 12).form == "a/b"
-    words = words_from_checks({"yes/no": flat, "a/b": lucky}, {"yes/no": 1.0, "a/b": 1.0}, 12)
+    assert words_from_checks({"yes/no": flat, "a/b": good}, {"yes/no": [1.0], "a/b": [1.0]}, 12).form == "a/b"
+    words = words_from_checks({"yes/no": flat, "a/b": lucky}, {"yes/no": [1.0], "a/b": [1.0]}, 12)
     assert (words.named, words.form) == (("a/b", "yes/no"), "yes/no")
 
 
@@ -265,13 +264,14 @@ def test_a_form_must_prove_its_checks_on_the_other_half() -> None:
         ([power("yes", 0.5, 0.5), power("new", 0.9, 0.5, over=0.02)], "yes"),
         ([power("yes", 0.2, 0.2), power("new", 0.5, 0.5, over=0.3)], "yes"),
         ([power("yes", 0.5, 0.5), power("new", 0.9, 0.9, over=0.4, mass=0.49)], "yes"),
+        ([power("yes", 0.5, 0.5), power("new", 0.9, 0.9, over=0.4, answered=0.89)], "yes"),
         ([power("yes", 0.9, 0.9, mass=0.1), power("new", 0.8, 0.8, over=-0.1)], "yes"),
         ([power("yes", 0.5, 0.5, mass=0.1), power("new", 0.8, 0.8, over=0.3)], "new"),
         ([power("yes", 0.5, 0.5, mass=0.1), power("new", 0.8, 0.8, over=0.3, mass=0.1)], "yes"),
         ([power("yes", 0.5, 0.5), power("new", 1.0, 1.0, over=0.5, error=0.0)], "new"),
         ([power("yes", 1.0, 1.0, error=0.0), power("new", 1.0, 1.0, error=0.0)], "yes"),
     ],
-    ids=["better", "tie", "lucky half", "at chance", "no answer", "best", "default mute", "all mute", "sure", "both"],
+    ids=["better", "tie", "luck", "at chance", "mute", "often mute", "best", "mute old", "all mute", "sure", "both"],
 )  # fmt: skip
 def test_another_form_must_be_answered_beat_the_default_and_chance(forms: list[FormPower], adopted: str) -> None:
     words = choose_words(forms, texts=80, chance=0.5)
@@ -297,7 +297,7 @@ def test_power_is_the_share_of_pairs_in_the_right_order_with_ties_by_half() -> N
     assert [half.value for half in yes.power] == [0.5, 0.5]
     assert [half.value for half in new.power] == [2.5 / 4, 1.0]
     assert [half.value for half in new.gain] == [0.125, 0.5]
-    assert (new.power[1].error, new.mass) == (0.0, pytest.approx(0.8))
+    assert (new.power[1].error, new.mass, new.answered) == (0.0, pytest.approx(0.8), 1.0)
 
 
 def test_the_texts_read_are_the_extremes_whatever_order_they_come_in() -> None:
