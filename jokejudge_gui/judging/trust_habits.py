@@ -118,13 +118,13 @@ def asked_words(calibration: Calibration | None) -> list[str]:
     if calibration is not None and (words := calibration.alone_words) is not None:
         found.append(
             f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren’t "
-            f"chosen on, the best forms order {_interval(words.apart, 100, '.0f')} of 100 pairs rightly, "
+            f"chosen on, the best forms order {_interval(words.apart, 100, 0)} of 100 pairs rightly, "
             f"“{words.forms[0].form}” {100 * words.default.value:.0f} and a coin 50."
         )
     if calibration is not None and (words := calibration.check_words) is not None:
         found.append(
             f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren’t chosen on, the best "
-            f"forms reach a mean d′ of {_interval(words.apart, 1, '.1f')}, “{words.forms[0].form}” "
+            f"forms reach a mean d′ of {_interval(words.apart, 1, 1)}, “{words.forms[0].form}” "
             f"{words.default.value:.1f}.".replace("-", "−")
         )
     return found
@@ -137,12 +137,14 @@ def _chosen(words: AnswerWords, texts: str) -> str:
     )
 
 
-def _interval(measured: Measured, times: int, figures: str) -> str:
-    """A figure with its 95 % interval."""
-    low, high = (times * (measured.value + sign * Z95 * measured.error) for sign in (-1, 1))
+def _interval(measured: Measured, times: int, digits: int) -> str:
+    """A figure with its 95 % interval; a share in hundredths stays between 0 and 100."""
+    low, high = (measured.value + sign * Z95 * measured.error for sign in (-1, 1))
     if times == 100:
-        low, high = max(low, 0.0), min(high, 100.0)
-    return f"{times * measured.value:{figures}} ({low:{figures}} to {high:{figures}})"
+        low, high = max(low, 0.0), min(high, 1.0)
+    # −0.0 would print as a sign where there is none.
+    value, low, high = (round(times * figure, digits) + 0.0 for figure in (measured.value, low, high))
+    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def asked_line(calibration: Calibration) -> str:

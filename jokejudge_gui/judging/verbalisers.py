@@ -29,8 +29,6 @@ TEXTS = 80
 MARGIN = 1.0
 """Standard errors by which a form must beat the default, and chance, on the texts that it wasn't chosen on. Where the
 default is at chance a wrong choice costs nothing; where it isn't, a worse form must be lucky on both halves."""
-
-
 ANSWERED = 0.9
 """Share of texts on which a form must have label mass enough: where a model answers every second text only, every
 second verdict would have to call itself a guess."""
@@ -48,7 +46,7 @@ class Measured(Frozen):
 
 
 class FormPower(Frozen):
-    """What one form is worth. ``mass``: mean label mass (0…1); ``answered``: share of answers with half of it or more;
+    """What one form is worth. ``mass``: mean label mass (0…1); ``answered``: share of answers with enough of it;
     ``power`` on either half of the texts, and ``gain``, by how much that is more than the default's."""
 
     form: str

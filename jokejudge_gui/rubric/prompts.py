@@ -138,8 +138,15 @@ class PromptBuilder:
         return self._opening(self._prompts.prompts[name].answers[answer], variables or {})
 
     def forms(self, name: str, answer: str) -> tuple[AnswerForm, ...]:
-        """The forms of an answer, the default first."""
-        return self._prompts.prompts[name].forms[answer]
+        """The forms of an answer, the default first. Raises ``CriteriaError`` for an answer that names no words."""
+        found = self._prompts.prompts[name].forms.get(answer)
+        if not found:
+            raise CriteriaError(
+                "E_CRITERIA_FORM",
+                f"prompts.xml doesn't say with which words “{answer}” of the prompt “{name}” is answered.",
+                "Give it a form with words for and against, or restore the file.",
+            )
+        return found
 
     def form(self, name: str, answer: str, wanted: str | None = None) -> AnswerForm:
         """The form with the name ``wanted``; the default for None, or where there is no such form (any more)."""

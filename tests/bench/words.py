@@ -1,8 +1,8 @@
 """What each set of answer words is worth on a model: python -m tests.bench.words [--model PATH|NAME] [--texts N].
 
 Reads the rated texts and the contrast texts as a calibration does, and prints what it decides by: power of each form on
-either half of the texts with its 95 % interval, its label mass, and which form is chosen. ``--texts`` reads more or
-fewer rated texts than a calibration (80).
+either half of the texts with its 95 % interval, its label mass, and which form is chosen. With ``--texts N`` (over 80,
+what a calibration reads) also what the forms are worth on the next texts, less clearly funny or dull and never seen.
 """
 
 from __future__ import annotations
@@ -10,14 +10,15 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.judging.calibration import contrast_odds
-from jokejudge_gui.judging.measure import Measure
+from jokejudge_gui.judging.measure import LogOdds, Measure
 from jokejudge_gui.judging.statistics import Z95
-from jokejudge_gui.judging.verbalisers import TEXTS, AnswerWords, Measured, alone_words, check_words
+from jokejudge_gui.judging.verbalisers import TEXTS, AnswerWords, Measured, check_words, extremes, words_from
+from jokejudge_gui.judging.votes import Rated, shipped_votes
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 
@@ -38,9 +39,27 @@ def main() -> None:
         print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
         for name in ("alone", "reading"):
             measure.engine.warm(measure.prompts.constant_part(name))
-        show("share of pairs ordered rightly (chance .50)", measure, alone_words(measure, texts=options.texts))
+        alone(measure, options.texts)
         show("mean d′ of the checks (chance 0)", measure, checks(measure))
         session.close()
+
+
+def alone(measure: Measure, count: int) -> None:
+    """The choice between the forms of the question about a joke alone, and their worth on further texts."""
+    rated = shipped_votes().ratings
+    first, further = extremes(rated, TEXTS), extremes(rated, max(count, TEXTS))
+    answers: dict[str, dict[str, LogOdds]] = {}
+
+    def steps(sides: Sequence[Sequence[Rated]]) -> Iterator[AnswerWords]:
+        funny, dull = ([row.text for row in side] for side in sides)
+        for text in (*funny, *dull):
+            answers[text] = measure.alone_in_all_forms(text)
+        yield words_from({text: answers[text] for text in (*funny, *dull)}, funny, dull)
+
+    show("share of pairs ordered rightly (chance .50)", measure, steps(first))
+    if count > TEXTS:
+        rest = [[row for row in side if row.text not in answers] for side in further]
+        show("the same on the next texts", measure, steps(rest))
 
 
 def checks(measure: Measure) -> Iterator[AnswerWords | None]:

@@ -74,6 +74,12 @@ def test_after_an_open_bracket_words_have_no_blank(builder: PromptBuilder) -> No
     assert question.labels == ("funny", "boring", "Funny", "Boring")
 
 
+def test_an_answer_that_names_no_words_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:
+    with pytest.raises(CriteriaError, match="“category” of the prompt “reading”") as caught:
+        builder.form("reading", "category")
+    assert caught.value.code == "E_CRITERIA_FORM"
+
+
 @pytest.mark.parametrize(("name", "answer"), [("alone", "verdict"), ("reading", "check")])
 def test_no_form_costs_a_word_of_the_kept_beginning(builder: PromptBuilder, name: str, answer: str) -> None:
     kept = "".join(segment.text for segment in builder.constant_part(name))
