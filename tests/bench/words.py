@@ -91,7 +91,7 @@ def show(power: str, measure: Measure, steps: Iterator[AnswerWords | None]) -> N
         print(
             f"named by the halves: {words.named[0]}, {words.named[1]}; worth on the other half "
             f"{interval(words.apart)}, the default {interval(words.default)}, gain {words.gain.value:+.2f} ± "
-            f"{words.gain.error:.2f}: asked with {words.form}"
+            f"{words.gain.error:.2f}: the rule takes {words.form}"
         )
 
 
