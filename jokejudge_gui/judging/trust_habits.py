@@ -117,13 +117,13 @@ def asked_words(calibration: Calibration | None) -> list[str]:
     found = []
     if calibration is not None and (words := calibration.alone_words) is not None:
         found.append(
-            f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren’t "
+            f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren't "
             f"chosen on, the best forms order {_interval(words.apart, 100, 0)} of 100 pairs rightly, "
             f"“{words.forms[0].form}” {100 * words.default.value:.0f} and a coin 50."
         )
     if calibration is not None and (words := calibration.check_words) is not None:
         found.append(
-            f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren’t chosen on, the best "
+            f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren't chosen on, the best "
             f"forms reach a mean d′ of {_interval(words.apart, 1, 1)}, “{words.forms[0].form}” "
             f"{words.default.value:.1f}.".replace("-", "−")
         )

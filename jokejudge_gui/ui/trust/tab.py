@@ -269,12 +269,12 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     if found is None:
         return []
     cards = card_widgets(found.card) if found.card is not None else []
-    place = len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards)
-    paragraphs = {
-        "What it can’t tell": habit_words(found.calibration),
-        "How it is asked": asked_words(found.calibration),
-    }
-    cards[place:place] = [
-        WordsCard(title, [("", text) for text in texts]) for title, texts in paragraphs.items() if texts
-    ]
+    habits = habit_words(found.calibration)
+    if habits:
+        blind = WordsCard("What it can’t tell", [("", text) for text in habits])
+        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
+    asked = asked_words(found.calibration)
+    if asked:
+        how = WordsCard("How it is asked", [("", text) for text in asked])
+        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), how)
     return cards

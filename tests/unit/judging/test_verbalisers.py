@@ -372,9 +372,9 @@ def test_what_was_tried_and_what_it_is_worth_is_said() -> None:
     words = asked_words(calibration(alone_words=better, check_words=kept))
     assert words == [
         "Whether a joke alone is funny is asked with “a/b”, the best of 2 forms tried on 80 rated jokes. On jokes that "
-        "they weren’t chosen on, the best forms order 71 (57 to 85) of 100 pairs rightly, “yes/no” 50 and a coin 50.",
+        "they weren't chosen on, the best forms order 71 (57 to 85) of 100 pairs rightly, “yes/no” 50 and a coin 50.",
         "The checks are asked with “yes/no”: of 2 forms tried on 53 clear cases, none proved better. On cases that "
-        "they weren’t chosen on, the best forms reach a mean d′ of 0.1 (−0.1 to 0.2), “yes/no” 0.2.",
+        "they weren't chosen on, the best forms reach a mean d′ of 0.1 (−0.1 to 0.2), “yes/no” 0.2.",
     ]
     assert asked_line(calibration(alone_words=better, check_words=kept)) == (
         "jokes alone: “a/b” of 2 forms (71% of pairs right on texts kept apart, “yes/no” 50% of pairs right); "
