@@ -19,9 +19,8 @@ def yes_no(suffix: Prompt) -> Question:
 
 
 def yes_log_odds(choice: Choice) -> float:
-    """log p(yes) − log p(no), both spellings together, in nats."""
-    yes, no, yes_capital, no_capital = choice.logprobs
-    return log_sum((yes, yes_capital)) - log_sum((no, no_capital))
+    """log p(yes) − log p(no), all spellings together, in nats. Labels alternate: for, against, for, against …"""
+    return log_sum(choice.logprobs[::2]) - log_sum(choice.logprobs[1::2])
 
 
 def log_sum(values: Sequence[float]) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,13 @@ from .answers import deviation, mean
 from .factor_scale import expectation, level_distribution
 from .measure import Measure
 from .noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
+from .verbalisers import TEXTS, AnswerWords, alone_words, check_words
 
 Steps = Generator[None, None, dict[str, Any]]
 """A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
+ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]], list[float]]]
+"""Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check, and all label
+masses."""
 MEASURED_PROMPTS = ("reading", "scoring", "duel", "alone")
 """Prompts whose words a calibration depends on; explanations may be reworded without measuring again."""
 BASELINE_JOKES = 20
@@ -76,7 +81,8 @@ class DuelCalibration(Frozen):
 
 
 class Calibration(Frozen):
-    """All that was measured of one model under one version of prompts and criteria."""
+    """All that was measured of one model under one version of prompts and criteria. ``check_words`` and
+    ``alone_words``: None where no forms were chosen between."""
 
     model_sha256: str
     prompt_version: str
@@ -87,6 +93,18 @@ class Calibration(Frozen):
     scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
     duel: DuelCalibration | None = None
     noise: Noise | None = None
+    check_words: AnswerWords | None = None
+    alone_words: AnswerWords | None = None
+
+    @property
+    def check_form(self) -> str | None:
+        """The form in which the checks are asked about; None: the default."""
+        return self.check_words.form if self.check_words else None
+
+    @property
+    def alone_form(self) -> str | None:
+        """The form in which each joke alone is asked about; None: the default."""
+        return self.alone_words.form if self.alone_words else None
 
     @property
     def noise_floor(self) -> Noise:
@@ -152,17 +170,22 @@ class Calibrator:
         if calibration.noise is None and (noise or (duel and calibration.duel is None)):
             parts.append(("numerical noise", NOISE_CALLS, self._noise))
         if duel and calibration.duel is None:
+            # A duel's figures hold for the form that they were measured with, so the form comes first.
+            if calibration.alone_words is None:
+                parts.append(("answer words", TEXTS, self._alone_words))
             parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
         if not duel:
             bad = sum(len(texts) for texts in self._contrast.inadmissible.values())
             if not calibration.checks:
-                parts.append(("checks", len(self._contrast.admissible) + bad, self._checks))
+                # Read twice: in the default form, and in the others.
+                parts.append(("checks", 2 * (len(self._contrast.admissible) + bad), self._checks))
             if not calibration.categories:
                 parts.append(("categories", len(self._jokes()), self._categories))
             if not (calibration.relevance and calibration.scores):
                 parts.append(("factors", len(self._contrast.neutral) + len(self._jokes()), self._factors))
         if not parts:
             return
+        self._measure = asked_as(self._measure, calibration)
         total = sum(size for _, size, _ in parts)
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
@@ -179,6 +202,7 @@ class Calibrator:
                     )
             except StopIteration as stop:
                 calibration = calibration.model_copy(update=stop.value)
+                self._measure = asked_as(self._measure, calibration)
             done += size
             self._files.save(calibration)
             yield calibration
@@ -188,17 +212,15 @@ class Calibrator:
         return self._contrast.baseline[:BASELINE_JOKES]
 
     def _checks(self, cancel: CancelToken | None) -> Steps:
-        good: dict[str, list[float]] = {check.id: [] for check in self._measure.criteria.template.checks}
-        bad: dict[str, list[float]] = {check: [] for check in good}
-        for text in self._contrast.admissible:
-            for check, odds in self._measure.checks(text, cancel).items():
-                good[check].append(odds.value)
+        good, bad, masses = yield from contrast_odds(replace(self._measure, check_form=None), cancel)
+        words: AnswerWords | None = None
+        for step in check_words(self._measure, good, bad, masses, cancel):
+            words = step
             yield
-        for check, texts in self._contrast.inadmissible.items():
-            for text in texts:
-                bad[check].append(self._measure.checks(text, cancel)[check].value)
-                yield
-        return {"checks": {check: contrast(good[check], bad[check]) for check in good}}
+        if words is not None and words.changed:
+            # Once more alone, as the checks of a verdict are asked.
+            good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
+        return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
 
     def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []
@@ -239,6 +261,13 @@ class Calibrator:
             yield
         return {"noise": found}
 
+    def _alone_words(self, cancel: CancelToken | None) -> Steps:
+        found: AnswerWords | None = None
+        for step in alone_words(self._measure, cancel):
+            found = step
+            yield
+        return {"alone_words": found}
+
     def _duel(self, cancel: CancelToken | None) -> Steps:
         jokes = self._contrast.baseline
         pairs = joke_pairs(len(jokes), PAIRS)
@@ -263,6 +292,31 @@ class Calibrator:
                 length_sd=length_sd,
             )
         }
+
+
+def asked_as(measure: Measure, calibration: Calibration) -> Measure:
+    """The same questions in the forms that were chosen for this model."""
+    return replace(measure, alone_form=calibration.alone_form, check_form=calibration.check_form)
+
+
+def contrast_odds(measure: Measure, cancel: CancelToken | None = None) -> ContrastOdds:
+    """Read all contrast texts, each alone, in the form that ``measure`` asks in."""
+    texts = measure.criteria.contrast
+    good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
+    bad: dict[str, list[float]] = {check: [] for check in good}
+    masses = []
+    for text in texts.admissible:
+        for check, odds in measure.checks(text, cancel).items():
+            good[check].append(odds.value)
+            masses.append(odds.mass)
+        yield
+    for check, side in texts.inadmissible.items():
+        for text in side:
+            found = measure.checks(text, cancel)[check]
+            bad[check].append(found.value)
+            masses.append(found.mass)
+            yield
+    return good, bad, masses
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:

@@ -17,7 +17,7 @@ from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
 from .audience import AudienceHead
-from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator
+from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
 from .confidence_scorer import Weights
 from .duel_judge import DuelJudge
 from .explanation import TOO_CLOSE, Explainer
@@ -57,10 +57,15 @@ class MainJudge:
         self.head = head
         self._files = files
         self._weights_folder = weights_folder
-        self.measure = Measure(engine, self.prompts, self.criteria)
-        self._calibrator = Calibrator(self.measure, files)
+        self._measure = Measure(engine, self.prompts, self.criteria)
+        self._calibrator = Calibrator(self._measure, files)
         self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
         self._weights_read: tuple[str, Weights | None] | None = None
+
+    @property
+    def measure(self) -> Measure:
+        """The questions in the forms that were chosen for this model."""
+        return asked_as(self._measure, self._calibration)
 
     @property
     def calibration(self) -> Calibration:

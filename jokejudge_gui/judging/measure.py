@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..engine.base import CancelToken, Choice, Engine, Question
 from ..models import FactorRef
 from ..rubric.prompts import PromptBuilder
-from ..rubric.types import Criteria
+from ..rubric.types import Check, Criteria
 from .answers import LEVELS, ONE_TWO, yes_log_odds, yes_no
 
 _ORDERS = ("ascending", "descending")
@@ -41,11 +41,16 @@ class Levels:
 
 @dataclass(frozen=True)
 class Measure:
-    """Questions to one model about one text. Which questions share a batch never depends on what is cached."""
+    """Questions to one model about one text. Which questions share a batch never depends on what is cached.
+
+    ``alone_form``, ``check_form``: names of the forms in which each joke alone and the checks are asked about (None:
+    the default)."""
 
     engine: Engine
     prompts: PromptBuilder
     criteria: Criteria
+    alone_form: str | None = None
+    check_form: str | None = None
 
     def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
         """The checks and the kinds of joke, asked together on one reading of the text.
@@ -67,6 +72,19 @@ class Measure:
         """The checks of a ``reading`` alone."""
         prompt = self.prompts.prompt("reading", {"joke": text})
         return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
+
+    def checks_in_forms(
+        self, text: str, checks: Sequence[str], forms: Sequence[str], cancel: CancelToken | None = None
+    ) -> dict[str, dict[str, LogOdds]]:
+        """The named checks of a text in the named forms, by form and check, all asked together on one reading."""
+        asked = [check for check in self.criteria.template.checks if check.id in checks]
+        questions = [question for form in forms for question in self._check_questions(asked, form)]
+        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": text}), questions, cancel)
+        step = 2 * len(asked)
+        return {
+            form: self._check_odds(answers[place * step : (place + 1) * step], asked)
+            for place, form in enumerate(forms)
+        }
 
     def relevance(
         self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
@@ -120,24 +138,34 @@ class Measure:
 
     def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
         """The log-odds that people find each joke funny, by itself."""
-        question = yes_no(self.prompts.answer("alone", "verdict"))
+        question = self.prompts.question(self.prompts.form("alone", "verdict", self.alone_form))
         cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
         return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
+
+    def alone_in_all_forms(self, joke: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
+        """The same of one joke by the name of the form, all forms asked together on one reading."""
+        forms = self.prompts.forms("alone", "verdict")
+        questions = [self.prompts.question(form) for form in forms]
+        answers = self.engine.choose(self.prompts.prompt("alone", {"joke": joke}), questions, cancel)
+        return {
+            form.name: LogOdds(yes_log_odds(choice), choice.mass) for form, choice in zip(forms, answers, strict=True)
+        }
 
     def shared_factors(self) -> tuple[FactorRef, ...]:
         """All factors of the criteria as references."""
         return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
 
-    def _check_questions(self) -> list[Question]:
+    def _check_questions(self, checks: Sequence[Check] | None = None, form: str | None = None) -> list[Question]:
+        wanted = self.prompts.form("reading", "check", form or self.check_form)
         return [
-            yes_no(self.prompts.answer("reading", "check", {"question": wording}))
-            for check in self.criteria.template.checks
+            self.prompts.question(wanted, {"question": wording})
+            for check in checks or self.criteria.template.checks
             for wording in (check.admits, check.rejects)
         ]
 
-    def _check_odds(self, choices: Sequence[Choice]) -> dict[str, LogOdds]:
+    def _check_odds(self, choices: Sequence[Choice], checks: Sequence[Check] | None = None) -> dict[str, LogOdds]:
         found = {}
-        for index, check in enumerate(self.criteria.template.checks):
+        for index, check in enumerate(checks or self.criteria.template.checks):
             admits, rejects = choices[2 * index], choices[2 * index + 1]
             value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
             found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))

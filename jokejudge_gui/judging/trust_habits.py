@@ -1,4 +1,4 @@
-"""What a model can't tell, in words: read from its calibration."""
+"""What a model can't tell and with which words it is asked, in sentences: read from its calibration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 
 from .answers import sigmoid
 from .calibration import Calibration, CheckCalibration, DuelCalibration
+from .statistics import Z95
 from .trust import listed
+from .verbalisers import AnswerWords, Measured
 
 _ASKS = {
     "intent": "whether a text is meant to amuse",
@@ -18,6 +20,7 @@ _ASKS = {
     "accessibility": "whether most people can follow it",
 }
 _SEPARATES = 0.4
+_NO_BETTER = "no other form proved better"
 _MOST_BYTES = 4 << 20
 
 
@@ -106,3 +109,55 @@ def habit_words(calibration: Calibration | None) -> list[str]:
     if calibration.duel is not None:
         found.append(order_words(calibration.duel))
     return found
+
+
+def asked_words(calibration: Calibration | None) -> list[str]:
+    """With which answer words the model is asked and what they are worth, two sentences each; empty where nothing was
+    chosen between."""
+    found = []
+    if calibration is not None and (words := calibration.alone_words) is not None:
+        found.append(
+            f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren't "
+            f"chosen on, the best forms order {_interval(words.apart, 100, 0)} of 100 pairs rightly, "
+            f"“{words.forms[0].form}” {100 * words.default.value:.0f} and a coin 50."
+        )
+    if calibration is not None and (words := calibration.check_words) is not None:
+        found.append(
+            f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren't chosen on, the best "
+            f"forms reach a mean d′ of {_interval(words.apart, 1, 1)}, “{words.forms[0].form}” "
+            f"{words.default.value:.1f}.".replace("-", "−")
+        )
+    return found
+
+
+def _chosen(words: AnswerWords, texts: str) -> str:
+    tried = f"{len(words.forms)} forms tried on {words.texts} {texts}"
+    return (
+        f"“{words.form}”, the best of {tried}." if words.changed else f"“{words.form}”: of {tried}, none proved better."
+    )
+
+
+def _interval(measured: Measured, times: int, digits: int) -> str:
+    """A figure with its 95 % interval; a share in hundredths stays between 0 and 100."""
+    low, high = (measured.value + sign * Z95 * measured.error for sign in (-1, 1))
+    if times == 100:
+        low, high = max(low, 0.0), min(high, 1.0)
+    # −0.0 would print as a sign where there is none.
+    value, low, high = (round(times * figure, digits) + 0.0 for figure in (measured.value, low, high))
+    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def asked_line(calibration: Calibration) -> str:
+    """The same in one line; empty where nothing was chosen between."""
+    parts = []
+    for what, words, power in (
+        ("jokes alone", calibration.alone_words, "{:.0%} of pairs right"),
+        ("checks", calibration.check_words, "mean d′ {:.1f}"),
+    ):
+        if words is not None:
+            default = f"“{words.forms[0].form}” {power.format(words.default.value)}"
+            worth = f"{power.format(words.apart.value)} on texts kept apart, {default}"
+            parts.append(
+                f"{what}: “{words.form}” of {len(words.forms)} forms ({worth if words.changed else _NO_BETTER})"
+            )
+    return "; ".join(parts)

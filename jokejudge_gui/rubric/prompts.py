@@ -13,7 +13,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from ..engine.base import ChatFrame, Prompt, Segment
+from ..engine.base import ChatFrame, Prompt, Question, Segment
 from ..errors import CriteriaError
 from ..paths import criteria_dir
 from .xml_file import read_xml
@@ -23,13 +23,25 @@ Part = tuple[str, str]
 
 
 @dataclass(frozen=True)
+class AnswerForm:
+    """A way to ask for an answer: the words that open it and the two sides' labels, spelling by spelling. ``labels``
+    alternate: for, against, for, against … Each begins with a blank, unless a bracket was opened before it."""
+
+    name: str
+    opening: tuple[Part, ...]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PromptText:
-    """One prompt: what stands in the system's and the user's turn, and the beginnings of answers by name."""
+    """One prompt: what stands in the system's and the user's turn, the beginnings of answers by name, and for an answer
+    that has several forms all of them, the default first (it is also the one in ``answers``)."""
 
     id: str
     system: tuple[Part, ...]
     user: tuple[Part, ...]
     answers: Mapping[str, tuple[Part, ...]]
+    forms: Mapping[str, tuple[AnswerForm, ...]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,15 @@ class PromptSet:
         """12 hex digits that change with the words of the named prompts only."""
         texts = [(name, self.prompts[name].system, self.prompts[name].user) for name in names]
         answers = [sorted(self.prompts[name].answers.items()) for name in names]
-        return hashlib.sha256(repr((texts, answers)).encode("utf-8")).hexdigest()[:12]
+        forms = [
+            [
+                (answer, form.name, form.opening, form.labels)
+                for answer, found in sorted(prompt.forms.items())
+                for form in found
+            ]
+            for prompt in (self.prompts[name] for name in names)
+        ]
+        return hashlib.sha256(repr((texts, answers, forms)).encode("utf-8")).hexdigest()[:12]
 
 
 def parse_prompts(path: Path | None = None) -> PromptSet:
@@ -60,11 +80,13 @@ def parse_prompts(path: Path | None = None) -> PromptSet:
                 "Give each prompt its own id.",
             )
         system, user = element.find("system"), element.find("user")
+        answers, forms = _answers(path, element)
         prompts[name] = PromptText(
             id=name,
             system=_parts(system) if system is not None else (),
             user=_parts(user) if user is not None else (),
-            answers={answer.get("id", ""): _parts(answer) for answer in element.iterfind("answer")},
+            answers=answers,
+            forms=forms,
         )
     digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
     return PromptSet(version=f"{root.get('version', '0')}-{digest}", prompts=prompts)
@@ -113,10 +135,32 @@ class PromptBuilder:
 
     def answer(self, name: str, answer: str, variables: Mapping[str, str] | None = None) -> Prompt:
         """The beginning of the model's answer, its turn opened first."""
-        parts = self._prompts.prompts[name].answers[answer]
+        return self._opening(self._prompts.prompts[name].answers[answer], variables or {})
+
+    def forms(self, name: str, answer: str) -> tuple[AnswerForm, ...]:
+        """The forms of an answer, the default first. Raises ``CriteriaError`` for an answer that names no words."""
+        found = self._prompts.prompts[name].forms.get(answer)
+        if not found:
+            raise CriteriaError(
+                "E_CRITERIA_FORM",
+                f"prompts.xml doesn't say with which words “{answer}” of the prompt “{name}” is answered.",
+                "Give it a form with words for and against, or restore the file.",
+            )
+        return found
+
+    def form(self, name: str, answer: str, wanted: str | None = None) -> AnswerForm:
+        """The form with the name ``wanted``; the default for None, or where there is no such form (any more)."""
+        forms = self.forms(name, answer)
+        return next((form for form in forms if form.name == wanted), forms[0])
+
+    def question(self, form: AnswerForm, variables: Mapping[str, str] | None = None) -> Question:
+        """The answer's beginning in this form, with its labels."""
+        return Question(self._opening(form.opening, variables or {}), form.labels)
+
+    def _opening(self, parts: tuple[Part, ...], variables: Mapping[str, str]) -> Prompt:
         return (
             Segment(self._frame.before_answer, constant=True, markup=True),
-            *self._fill(parts, variables or {}, constant_variables=True),
+            *self._fill(parts, variables, constant_variables=True),
         )
 
     def names(self) -> tuple[str, ...]:
@@ -145,6 +189,43 @@ class PromptBuilder:
             else:
                 segments.append(segment)
         return tuple(segments)
+
+
+def _answers(
+    path: Path, prompt: etree._Element
+) -> tuple[dict[str, tuple[Part, ...]], dict[str, tuple[AnswerForm, ...]]]:
+    """A prompt's answers by name, and the forms of those that have some. Raises ``CriteriaError``."""
+    answers: dict[str, tuple[Part, ...]] = {}
+    forms: dict[str, tuple[AnswerForm, ...]] = {}
+    for element in prompt.iterfind("answer"):
+        answer, name = element.get("id", ""), element.get("form")
+        known = forms.get(answer, ())
+        if (answer in answers and not known) or (known and name in (None, *(form.name for form in known))):
+            raise CriteriaError(
+                "E_CRITERIA_DUPLICATE",
+                f"{path.name}, line {element.sourceline}: the answer “{name or answer}” stands there twice.",
+                "Give each answer its own id, or each of its forms its own name.",
+            )
+        opening = _parts(element)
+        answers.setdefault(answer, opening)
+        if name is not None:
+            forms[answer] = (*known, AnswerForm(name, opening, _labels(path, element)))
+    return answers, forms
+
+
+def _labels(path: Path, element: etree._Element) -> tuple[str, ...]:
+    """The words of both sides in turn. A word that begins another would count twice, so there may be none."""
+    blank = "" if "".join(element.itertext()).rstrip().endswith("(") else " "
+    sides = [element.get(side, "").split() for side in ("positive", "negative")]
+    words = [word for side in sides for word in side]
+    clear = not any(a.startswith(b) for i, a in enumerate(words) for j, b in enumerate(words) if i != j)
+    if not clear or len(sides[0]) != len(sides[1]):
+        raise CriteriaError(
+            "E_CRITERIA_FORM",
+            f"{path.name}, line {element.sourceline}: the words {', '.join(words)} don't make two sides.",
+            "Give as many words for as against, none of which begins another.",
+        )
+    return tuple(blank + word for pair in zip(*sides, strict=True) for word in pair)
 
 
 def _parts(element: etree._Element) -> tuple[Part, ...]:

@@ -217,6 +217,7 @@ def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     for note in figures.notes:
         yield Finding("model", "warning", note)
     yield _noise(figures)
+    yield Finding("answer words", "ok", figures.asked or "the default ones; others are tried with the first verdicts")
 
 
 def _noise(figures: ModelFigures) -> Finding:

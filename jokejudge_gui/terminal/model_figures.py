@@ -10,6 +10,7 @@ from ..engine.loader import load_engine
 from ..judging.calibration import CalibrationFiles
 from ..judging.main_judge import MainJudge
 from ..judging.noise import DEFAULT, Noise, measure_noise
+from ..judging.trust_habits import asked_line
 from ..library.finder import ModelFile
 from ..paths import Profile, models_dir
 
@@ -19,13 +20,15 @@ _TEXT = "A man walks into a library and asks for a book about paranoia. The libr
 @dataclass(frozen=True)
 class ModelFigures:
     """Seconds that loading took; tokens read in a second; the loader's notes; the numerical noise as measured just
-    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default)."""
+    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default). ``asked``:
+    the answer words that were chosen for it then; empty: none yet."""
 
     load_seconds: float
     read_rate: float
     notes: tuple[str, ...] = ()
     noise: Noise = DEFAULT
     reckoned: Noise | None = None
+    asked: str = ""
 
 
 def measure_model(file: ModelFile, threads: int, profile: Profile) -> ModelFigures:
@@ -40,6 +43,7 @@ def measure_model(file: ModelFile, threads: int, profile: Profile) -> ModelFigur
         rate = tokens / max(time.monotonic() - loaded, 1e-6)
         noise = [step for step in measure_noise(engine) if step is not None][-1]
         judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
-        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise)
+        asked = asked_line(judge.calibration)
+        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise, asked)
     finally:
         engine.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..files import sha256_of
 from ..judging import trust as words
+from ..judging.calibration import Calibration
 from ..judging.trust_card import Estimate, KindFigures, TrustCard
-from ..judging.trust_habits import habit_words
+from ..judging.trust_habits import asked_words, habit_words
 from ..judging.validation import in_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
@@ -69,6 +70,8 @@ def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
         "headline": words.headline(card) if card is not None else None,
         "unseen": words.across_summary(card) or None if card is not None else None,
         "habits": habit_words(found.calibration),
+        "asked": asked_words(found.calibration),
+        "answer_words": _answer_words(found.calibration),
         "card": card.model_dump(mode="json") if card is not None else None,
         "measured": [
             {"file": kept.source, "moment": kept.moment, "line": measured_line(kept) or None,
@@ -77,6 +80,13 @@ def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
         ],
         "error": as_info(found.fault).model_dump() if found.fault is not None else None,
     }  # fmt: skip
+
+
+def _answer_words(calibration: Calibration | None) -> dict[str, object]:
+    if calibration is None:
+        return {}
+    words = {"checks": calibration.check_words, "alone": calibration.alone_words}
+    return {name: found.model_dump(mode="json") for name, found in words.items() if found is not None}
 
 
 def _show(console: Console, found: ModelTrust) -> None:
@@ -93,6 +103,11 @@ def _show(console: Console, found: ModelTrust) -> None:
     if habits:
         _heading(console, "What it can't tell")
         for text in habits:
+            console.paragraph(text)
+    asked = asked_words(found.calibration)
+    if asked:
+        _heading(console, "How it is asked")
+        for text in asked:
             console.paragraph(text)
     if found.measured:
         _heading(console, "Measured on your own files")

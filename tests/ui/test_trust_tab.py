@@ -61,6 +61,7 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     text = said(tab)
     for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can't tell", "CC BY 4.0"):
         assert part in text
+    assert "is asked with “" in text
 
 
 def test_the_command_behind_the_figures_can_be_copied(open_window: Open) -> None:

@@ -60,6 +60,33 @@ def test_an_unknown_slot_is_a_sentence_with_a_next_step(builder: PromptBuilder) 
     assert "second" in caught.value.sentence
 
 
+def test_the_default_form_comes_first_and_its_words_alternate(builder: PromptBuilder) -> None:
+    first, second, *_ = builder.forms("alone", "verdict")
+    assert builder.question(first).labels == (" yes", " no", " Yes", " No")
+    assert builder.form("alone", "verdict") == builder.form("alone", "verdict", "never heard of") == first
+    assert builder.form("alone", "verdict", second.name) == second
+    assert builder.question(first).suffix == builder.answer("alone", "verdict")
+
+
+def test_after_an_open_bracket_words_have_no_blank(builder: PromptBuilder) -> None:
+    question = builder.question(builder.form("alone", "verdict", "funny/boring"))
+    assert question.suffix[-1].text.endswith("(")
+    assert question.labels == ("funny", "boring", "Funny", "Boring")
+
+
+def test_an_answer_that_names_no_words_is_a_sentence_with_a_next_step(builder: PromptBuilder) -> None:
+    with pytest.raises(CriteriaError, match="“category” of the prompt “reading”") as caught:
+        builder.form("reading", "category")
+    assert caught.value.code == "E_CRITERIA_FORM"
+
+
+@pytest.mark.parametrize(("name", "answer"), [("alone", "verdict"), ("reading", "check")])
+def test_no_form_costs_a_word_of_the_kept_beginning(builder: PromptBuilder, name: str, answer: str) -> None:
+    kept = "".join(segment.text for segment in builder.constant_part(name))
+    assert len(builder.forms(name, answer)) > 1
+    assert all("".join(part[1] for part in form.opening) not in kept for form in builder.forms(name, answer)[1:])
+
+
 def copy_with(tmp_path: Path, old: str, new: str) -> Path:
     text = (criteria_dir() / "prompts.xml").read_text(encoding="utf-8")
     assert old in text
@@ -75,6 +102,9 @@ def test_the_version_changes_with_the_words_and_the_digest_only_with_the_named_p
     assert changed.version != shipped.version
     assert changed.digest(["reading", "duel"]) == shipped.digest(["reading", "duel"])
     assert changed.digest(["explanation"]) != shipped.digest(["explanation"])
+    words = parse_prompts(copy_with(tmp_path, 'negative="boring Boring"', 'negative="boring BORING"'))
+    assert words.digest(["alone"]) != shipped.digest(["alone"])
+    assert words.digest(["duel", "reading"]) == shipped.digest(["duel", "reading"])
 
 
 @pytest.mark.parametrize(
@@ -85,6 +115,12 @@ def test_the_version_changes_with_the_words_and_the_digest_only_with_the_named_p
         ('<slot name="checks"/>', "<slot/>", "E_CRITERIA_SCHEMA"),
         ('<slot name="checks"/>', "&file;", "E_CRITERIA_XML"),
         ('<prompts version="1">', '<!DOCTYPE prompts><prompts version="1">', "E_CRITERIA_DTD"),
+        ('form="good/bad"', 'form="funny/boring"', "E_CRITERIA_DUPLICATE"),
+        ('<answer id="descending">', '<answer id="ascending">', "E_CRITERIA_DUPLICATE"),
+        ('negative="boring Boring"', "", "E_CRITERIA_SCHEMA"),
+        ('negative="boring Boring"', 'negative="boring"', "E_CRITERIA_FORM"),
+        ('negative="boring Boring"', 'negative="fun Boring"', "E_CRITERIA_FORM"),
+        ('negative="boring Boring"', 'negative="funny Boring"', "E_CRITERIA_FORM"),
     ],
 )
 def test_a_wrong_file_is_an_error_with_file_and_line(tmp_path: Path, old: str, new: str, code: str) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...errors import JokeJudgeError, SettingsError
 from ...judging import trust as words
-from ...judging.trust_habits import habit_words
+from ...judging.trust_habits import asked_words, habit_words
 from ...models import Failed, ModelRef
 from ...runs.kept import Kept
 from ...runs.shelf import ModelTrust, measured_line
@@ -273,4 +273,8 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     if habits:
         blind = WordsCard("What it can't tell", [("", text) for text in habits])
         cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)
+    asked = asked_words(found.calibration)
+    if asked:
+        how = WordsCard("How it is asked", [("", text) for text in asked])
+        cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), how)
     return cards

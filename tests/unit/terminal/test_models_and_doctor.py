@@ -233,11 +233,12 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
         "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model",
-        "noise",
+        "noise", "answer words",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
     assert "250 tokens a second" in details["model"]
+    assert details["answer words"].startswith("the default ones")
     for_people = run("doctor")
     assert for_people.status == 0
     assert "All is well." in for_people.out
@@ -264,6 +265,13 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
     assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
     known = found(Noise(label=0.3, odds=0.4), 0.41)
     assert (known["state"], "0.40, as measured once" in known["detail"]) == ("ok", True)
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_says_with_which_words_a_model_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = ModelFigures(0.3, 250.0, asked="jokes alone: “a/b” of 6 forms")
+    monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: figures)
+    assert "answer words: jokes alone: “a/b” of 6 forms" in run("doctor").out
 
 
 @pytest.mark.usefixtures("quick_model")

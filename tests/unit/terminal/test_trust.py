@@ -23,6 +23,7 @@ def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, sta
     assert "A kind of joke it never saw" in outcome.out
     assert "What it can't tell" in outcome.out
     assert "clear pairs 85 (79–90)" in flat
+    assert "Whether a joke alone is funny is asked with “" in flat
     assert "CC BY 4.0" in flat
     assert stage.opened == 0
 
@@ -34,6 +35,9 @@ def test_the_json_object_holds_card_words_and_habits(run: Run) -> None:
     assert found["line"].startswith("agrees with most people in 71 of 100")
     assert found["card"]["kinds"][0]["head"]["all"]["value"] == 0.714
     assert found["habits"]
+    assert len(found["asked"]) == len(found["answer_words"]) == 2
+    alone = found["answer_words"]["alone"]
+    assert alone["form"] in [form["form"] for form in alone["forms"]]
     assert found["measured"] == []
 
 
