@@ -85,6 +85,11 @@ class CatalogueEntry(Frozen):
     def label(self) -> str:
         return f"{self.name} {self.quantisation}"
 
+    @property
+    def terms(self) -> str:
+        """The licence and what a user must know of it."""
+        return f"{self.licence} ({self.licence_note})" if self.licence_note else self.licence
+
 
 class Catalogue(Frozen):
     """All known models, in the file's order."""

@@ -52,7 +52,7 @@ def fetch_job(entry: CatalogueEntry, profile: Profile) -> JobStart:
 
 def catalogue_facts(entry: CatalogueEntry) -> str:
     """Size, memory and licence in a line."""
-    parts = [wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.licence]
+    parts = [wording.file_size(entry.size), f"needs {entry.ram_gb:g} GB of memory", entry.terms]
     if entry.recommended:
         parts.insert(0, "recommended")
     return " · ".join(parts)
