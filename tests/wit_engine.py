@@ -77,3 +77,8 @@ class WitEngine(FakeEngine):
             states[:, 0] += self._strength * 3.0 * wit(text)
             found.append(states.astype(np.float32))
         return found
+
+    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+        if self._too_long in texts:  # as the real engine does: refused before any is read
+            raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
+        return self.embed(texts, cancel)

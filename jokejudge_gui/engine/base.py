@@ -174,6 +174,12 @@ class Engine(Protocol):
         (tokens, embedding_size)."""
         ...
 
+    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+        """As ``embed`` without a prompt, but texts share batches where the model's memory allows it: about twice as
+        quick, and the states differ from ``embed``'s by the numerical noise. To learn from many texts, never for a
+        verdict. Raises ``E_CONTEXT`` or ``E_EMPTY`` before any text is read."""
+        ...
+
     def close(self) -> None:
         """Free the model; the engine can't be used after it."""
         ...

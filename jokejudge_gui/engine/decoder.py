@@ -54,9 +54,12 @@ class Decoder:
                 wanted[-1] = True
             self.step(part, list(range(start + first, start + first + len(part))), [[sequence]] * len(part), wanted)
             if output:
-                for offset in range(len(part)):
-                    states[first + offset] = self._context.hidden(offset)
+                states[first : first + len(part)] = self.hidden(len(part))
         return states
+
+    def hidden(self, count: int) -> FloatArray:
+        """Hidden states (count, embedding size) of the last batch's first tokens, all of which were asked for."""
+        return np.stack([self._context.hidden(place) for place in range(count)])
 
     def step(
         self,

@@ -123,6 +123,9 @@ class FakeEngine:
             self._usage += Usage(tokens_evaluated=_tokens(text))
         return states
 
+    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+        return self.embed(texts, cancel)
+
     def close(self) -> None:
         self.closed = True
 

@@ -16,16 +16,16 @@ import numpy as np
 
 from ..errors import EngineError
 from ..models import Usage
-from . import chat_frame
-from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Segment
-from .binding import NativeContext, NativeModel, NativeSampler, render_chat
+from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
+from .binding import NativeContext, NativeModel, NativeSampler
 from .decoder import Decoder
 from .prefix_tree import PrefixTree
+from .prompt_tokens import PromptTokens, Tokens, chat_frame_of
 from .question_trie import QuestionTrie, build_tries
+from .state_reader import StateReader
 from .state_store import StateStore
 from .text_writer import TextWriter
 
-Tokens = tuple[int, ...]
 _MAIN = 0
 _FOLD = 64
 """A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
@@ -64,9 +64,10 @@ class LlamaEngine:
         self._tree = tree
         self._store = store
         self._decoder = Decoder(context, model.embedding_size)
+        self._reader = StateReader(context, self._decoder)
         self._path = _Path()
-        self._tokens: dict[tuple[str, bool], Tokens] = {}
-        self._frame = self._cut_frame()
+        self._prompts = PromptTokens(model)
+        self._frame = chat_frame_of(model)
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property
@@ -87,15 +88,15 @@ class LlamaEngine:
         self._model.close()
 
     def count(self, prompt: Prompt) -> int:
-        return sum(map(len, self._pieces(prompt)[0]))
+        return sum(map(len, self._prompts.pieces(prompt)[0]))
 
     def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
-        pieces, constant = self._pieces(prompt)
+        pieces, constant = self._prompts.pieces(prompt)
         with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces[:constant], constant)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
-        pieces, constant = self._pieces(prompt)
+        pieces, constant = self._prompts.pieces(prompt)
         tail = _joined(pieces[constant:])
         forms = [self._question_tokens(question) for question in questions]
         if len(tail) < _FOLD and not self._linear:
@@ -106,7 +107,7 @@ class LlamaEngine:
     def choose_each(
         self, cases: Sequence[tuple[Prompt, Sequence[Question]]], cancel: CancelToken | None = None
     ) -> list[list[Choice]]:
-        read = [self._pieces(prompt) for prompt, _ in cases]
+        read = [self._prompts.pieces(prompt) for prompt, _ in cases]
         shared = {tuple(pieces[:constant]) for pieces, constant in read}
         if self._linear or len(shared) != 1:
             return [self.choose(prompt, questions, cancel) for prompt, questions in cases]
@@ -141,8 +142,8 @@ class LlamaEngine:
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:
-        pieces, constant = self._pieces(prompt)
-        tails = [self._flat(branch) for branch in branches]
+        pieces, constant = self._prompts.pieces(prompt)
+        tails = [self._prompts.flat(branch) for branch in branches]
         if any(not tail for tail in tails):
             raise EngineError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
         if len(branches) >= self._sequences:
@@ -172,26 +173,33 @@ class LlamaEngine:
         self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
     ) -> list[FloatArray]:
         """Each text is decoded alone after ``prompt`` (or BOS), so that its states don't depend on the others."""
+        lead = self._prompts.pieces(prompt)[0] if prompt else self._opening()
+        read = [self._text_tokens(text, sum(map(len, lead))) for text in texts]
+        self._forget_path()
         found: list[FloatArray] = []
-        lead = self._pieces(prompt)[0] if prompt else ([(self._model.bos,)] if self._model.adds_bos else [])
-        for text in texts:
-            tokens = self._model.tokenize(text, special=False)
-            if not tokens:
-                raise EngineError("E_EMPTY", "There is no text to read.", "Type or paste a joke first.")
-            self._check_room(sum(map(len, lead)) + len(tokens))
+        for tokens in read:
             with self._decoder.metered(cancel, self._forget_path):
-                self._forget_path()
-                self._context.set_embeddings(True)
-                try:
-                    start = 0
-                    for piece in lead:
-                        self._decoder.run(piece, start, output=False)
-                        start += len(piece)
-                    found.append(self._decoder.run(tokens, start, output=True))
-                finally:
-                    self._context.set_embeddings(False)
-                    self._forget_path()
+                found.append(self._reader.alone(lead, tokens))
         return found
+
+    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+        if self._linear:
+            return self.embed(texts, cancel)
+        lead = _joined(self._opening())
+        read = [self._text_tokens(text, len(lead)) for text in texts]
+        self._forget_path()
+        with self._decoder.metered(cancel, self._forget_path):
+            return self._reader.together(lead, read, self._sequences)
+
+    def _opening(self) -> list[Tokens]:
+        return [(self._model.bos,)] if self._model.adds_bos else []
+
+    def _text_tokens(self, text: str, before: int) -> Tokens:
+        tokens = self._model.tokenize(text, special=False)
+        if not tokens:
+            raise EngineError("E_EMPTY", "There is no text to read.", "Type or paste a joke first.")
+        self._check_room(before + len(tokens))
+        return tokens
 
     # -- prefixes ------------------------------------------------------------------------------------------------
 
@@ -261,7 +269,7 @@ class LlamaEngine:
     # -- questions -----------------------------------------------------------------------------------------------
 
     def _question_tokens(self, question: Question) -> tuple[Tokens, tuple[Tokens, ...]]:
-        suffix = self._flat(question.suffix)
+        suffix = self._prompts.flat(question.suffix)
         labels = tuple(self._model.tokenize(label, special=False) for label in question.labels)
         if not suffix or not all(labels) or len(set(labels)) != len(labels):
             raise EngineError(
@@ -369,44 +377,6 @@ class LlamaEngine:
                 f"The text is too long for the model: {tokens:,} tokens where {self._context.size:,} fit.",
                 "Shorten it, or raise the context size in the settings.",
             )
-
-    # -- tokens --------------------------------------------------------------------------------------------------
-
-    def _pieces(self, prompt: Prompt) -> tuple[list[Tokens], int]:
-        """The tokens of each segment that has any, and how many of them lead and are constant."""
-        pieces: list[Tokens] = []
-        constant, leading = 0, True
-        for index, segment in enumerate(prompt):
-            tokens = self._tokenize(segment)
-            if index == 0 and segment.markup and self._model.adds_bos and tokens[:1] != (self._model.bos,):
-                tokens = (self._model.bos, *tokens)
-            leading = leading and segment.constant
-            if tokens:
-                pieces.append(tokens)
-                constant += leading
-        return pieces, constant
-
-    def _flat(self, prompt: Prompt) -> Tokens:
-        return tuple(token for segment in prompt for token in self._tokenize(segment))
-
-    def _tokenize(self, segment: Segment) -> Tokens:
-        if not segment.constant:
-            return self._model.tokenize(segment.text, special=segment.markup)
-        key = (segment.text, segment.markup)
-        if key not in self._tokens:
-            self._tokens[key] = self._model.tokenize(segment.text, special=segment.markup)
-        return self._tokens[key]
-
-    def _cut_frame(self) -> ChatFrame:
-        template = self._model.chat_template()
-        if not template:
-            return chat_frame.PLAIN
-        return chat_frame.cut(
-            lambda messages: render_chat(
-                template, messages, bos=self._model.text_of(self._model.bos), eos=self._model.text_of(self._model.eos)
-            ),
-            thinks="<think>" in template,
-        )
 
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.base import CancelToken, Engine
+from ..engine.base import CancelToken, Engine, FloatArray
 from ..errors import EngineError, InputError
 from ..models import Event, ModelRef, Stage, StageFinished, StageProgress, StageStarted
 from .audience import AudienceHead, pool
@@ -33,6 +33,8 @@ LEAST_TEXTS = 60
 LEAST_ROWS = 20
 """With fewer votes nothing can be told: an interval over 20 rows is as wide as .42."""
 _TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
+_TOGETHER = 10
+"""Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
 
 
 def fit_head(
@@ -93,19 +95,27 @@ def _read(
     """(texts read, features) and which texts those are."""
     rows: list[Matrix] = []
     read = np.zeros(len(ballot.texts), dtype=bool)
-    for place, text in enumerate(ballot.texts):
+    for start in range(0, len(ballot.texts), _TOGETHER):
         token.check()
-        try:
-            row = pool(engine.embed([text], token)[0], text).astype(np.float32)
-        except EngineError as error:
-            if error.code not in _TOO_MUCH:
-                raise
-        else:
-            read[place] = bool(np.isfinite(row).all())
-            rows += [row] if read[place] else []
+        texts = ballot.texts[start : start + _TOGETHER]
+        for place, states in enumerate(_states(engine, texts, token), start):
+            if states is not None:
+                row = pool(states, ballot.texts[place]).astype(np.float32)
+                read[place] = bool(np.isfinite(row).all())
+                rows += [row] if read[place] else []
         note = "reading texts that people voted on"
-        yield StageProgress(stage=Stage.FITTING, done=place + 1, total=len(ballot.texts), note=note)
+        yield StageProgress(stage=Stage.FITTING, done=start + len(texts), total=len(ballot.texts), note=note)
     return np.stack(rows) if rows else np.zeros((0, 0), np.float32), read
+
+
+def _states(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
+    """Hidden states of each text; None for one that the model can't read."""
+    try:
+        return [*engine.embed_together(texts, token)]
+    except EngineError as error:
+        if error.code not in _TOO_MUCH:
+            raise
+        return [None] if len(texts) == 1 else [_states(engine, [text], token)[0] for text in texts]
 
 
 def _held(view: View, ballot: Ballot, pairs: Pairs, before: int, token: CancelToken) -> Generator[Event, None, Held]:

@@ -1,5 +1,6 @@
 """Reads texts through the program's own engine and keeps their final hidden states, so that training and use can't
-differ. Can be stopped and started again, and run several times side by side; nothing is read twice in one cache.
+differ by more than the numerical noise of texts that share a batch. Can be stopped and started again, and run several
+times side by side; nothing is read twice in one cache.
 
     python models/training/features.py MODEL.gguf CACHE SET[:COUNT|:test] …
 """
@@ -61,7 +62,7 @@ def extract(model: Path, cache: Path, requests: list[str]) -> None:
                 if not part:
                     continue
                 begin = time.perf_counter()
-                states = [engine.embed([text])[0] for text in part]
+                states = engine.embed_together(part)
                 lengths = np.array([len(state) for state in states], np.int32)
                 path = place / f"{name}-{os.getpid()}-{number:05d}.npz"
                 number += 1

@@ -106,6 +106,9 @@ class Recorder:
     ) -> list[FloatArray]:
         return self._engine.embed(texts, cancel, prompt=prompt)
 
+    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
+        return self._engine.embed_together(texts, cancel)
+
     def close(self) -> None:
         self._engine.close()
 

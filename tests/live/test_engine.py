@@ -164,6 +164,26 @@ def test_embedding_has_a_row_per_token_and_does_not_depend_on_company(engine: Ll
     assert np.array_equal(alone, second)
 
 
+def test_texts_that_share_a_batch_differ_by_noise_alone_and_leave_nothing_behind(engine: LlamaEngine) -> None:
+    sound = ask(engine, JOKE)
+    texts = [JOKE, "word " * 700, OTHER, *(f"Joke number {number} is short." for number in range(100))]
+    together = engine.embed_together(texts)
+    assert len(together) == len(texts)
+    for text, states in zip(texts[:8], together, strict=False):
+        alone = engine.embed([text])[0]
+        assert states.shape == alone.shape
+        likeness = (states * alone).sum(axis=1) / np.linalg.norm(states, axis=1) / np.linalg.norm(alone, axis=1)
+        assert likeness.min() > 0.99
+    assert np.array_equal(engine.embed_together(texts)[2], together[2])
+    assert ask(engine, JOKE) == sound
+    assert engine.embed_together([]) == []
+    for bad, code in (("", "E_EMPTY"), ("word " * 5000, "E_CONTEXT")):
+        before = engine.usage.tokens_evaluated
+        with pytest.raises(EngineError) as raised:
+            engine.embed_together([JOKE, bad])
+        assert (raised.value.code, engine.usage.tokens_evaluated) == (code, before)
+
+
 def test_stop_breaks_off_prompt_processing_and_the_engine_stays_sound(engine: LlamaEngine) -> None:
     sound = ask(engine, JOKE)
     token = CancelToken()
