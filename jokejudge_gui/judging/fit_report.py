@@ -125,7 +125,8 @@ class HeadReport(Shares):
             "head): the votes only give means or winners, so it can't be computed",
             "date": date,
             "command": "jokejudge models fit",
-            "features": "final hidden states of the bare text after BOS: means of the first half, of the second half "
+            "features": "final hidden states of the bare text (after BOS where the model wants one): means of the "
+            "first half, of the second half "
             f"and of the last four tokens, the last token; three lengths; {features} in all, ridge of strength "
             f"{self.strength:g}",
             "split": "nested cross-validation over five folds of texts, dealt by their letters; strength and scale of "

@@ -129,8 +129,9 @@ def main() -> None:
         **{name: meta[name] for name in ("version", "agreement", "one_person")},
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "command": "python models/training/make.py MODEL.gguf CACHE " + " ".join(_flags(options)),
-        "features": "final hidden states of the bare text after BOS, means of the halves and of "
-        f"the last four tokens, the last token, three lengths, word and letter groups in {model.rarity.size} buckets",
+        "features": "final hidden states of the bare text (after BOS where the model wants one), means of the halves "
+        "and of the last four tokens, the last token, three lengths, word and letter groups in "
+        f"{model.rarity.size} buckets",
         "split": "by text: a third of the texts of each set is held out; the official development set of the headlines",
         "data": {part.name: TERMS[part.name] for part in sets},
         "kinds": model.kinds,
