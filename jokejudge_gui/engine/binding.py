@@ -22,7 +22,6 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from ..errors import EngineError, ModelError
 
-IntArray = npt.NDArray[np.int32]
 FloatArray = npt.NDArray[np.float32]
 
 _QUANTISATIONS = {"Q8_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, "Q4_0": llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0}

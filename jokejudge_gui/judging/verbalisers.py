@@ -28,7 +28,7 @@ TEXTS = 80
 """Rated texts that are read: the funniest and the dullest, as many of each."""
 MARGIN = 1.645
 """Standard errors by which a form must beat the default, and chance, on the texts that it wasn't chosen on: one-sided
-5 %. With one standard error, shuffled ratings changed the words of one model in eight (tests/bench/README.md)."""
+5 %. Shuffled ratings changed the words .03 of the time, with one standard error .08 (tests/bench/README.md)."""
 ANSWERED = 0.9
 """Share of texts on which a form must have label mass enough: where a model answers every second text only, every
 second verdict would have to call itself a guess."""

@@ -13,16 +13,28 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from jokejudge_gui.config import Settings
 from jokejudge_gui.judging.calibration import contrast_odds
 from jokejudge_gui.judging.measure import LogOdds, Measure
 from jokejudge_gui.judging.statistics import Z95
-from jokejudge_gui.judging.verbalisers import TEXTS, AnswerWords, Measured, check_words, extremes, words_from
+from jokejudge_gui.judging.verbalisers import (
+    MARGIN,
+    TEXTS,
+    AnswerWords,
+    Measured,
+    check_words,
+    extremes,
+    words_from,
+)
 from jokejudge_gui.judging.votes import Rated, shipped_votes
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 
 from .verdicts import processor
+
+SHUFFLES, SEED = 400, 3
 
 
 def main() -> None:
@@ -57,9 +69,24 @@ def alone(measure: Measure, count: int) -> None:
         yield words_from({text: answers[text] for text in (*funny, *dull)}, funny, dull)
 
     show("share of pairs ordered rightly (chance .50)", measure, steps(first))
+    shuffled({row.text: answers[row.text] for side in first for row in side})
     if count > TEXTS:
         rest = [[row for row in side if row.text not in answers] for side in further]
         show("the same on the next texts", measure, steps(rest))
+
+
+def shuffled(answers: dict[str, dict[str, LogOdds]]) -> None:
+    """How often the rule, and one that asks for one standard error, takes other words where ratings mean nothing."""
+    random = np.random.default_rng(SEED)
+    texts, wrong = list(answers), {MARGIN: 0, 1.0: 0}
+    for _ in range(SHUFFLES):
+        mixed = [texts[place] for place in random.permutation(len(texts))]
+        words = words_from(answers, mixed[: len(mixed) // 2], mixed[len(mixed) // 2 :])
+        for margin in wrong:
+            beaten = ((words.gain, 0.0), (words.apart, words.chance))
+            wrong[margin] += all(part.value > limit + margin * part.error for part, limit in beaten)
+    told = ", ".join(f"{count / SHUFFLES:.3f} with {margin} standard errors" for margin, count in wrong.items())
+    print(f"other words although the ratings are shuffled ({SHUFFLES} times): {told}")
 
 
 def checks(measure: Measure) -> Iterator[AnswerWords | None]:
