@@ -6,38 +6,22 @@ Kinds of joke: each kind's own example is read, and the place of that kind among
 
 from __future__ import annotations
 
-import argparse
-import tempfile
-from pathlib import Path
 from statistics import fmean, median
 
-from jokejudge_gui.config import Settings
 from jokejudge_gui.judging.answers import deviation
 from jokejudge_gui.judging.calibration import BASELINE_JOKES, Baseline
 from jokejudge_gui.judging.factor_scale import expectation, level_distribution
 from jokejudge_gui.judging.measure import Measure
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
 
-from .verdicts import processor
+from .judge import model_parser, open_judge
 
 CHOSEN = 6
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model")
-    parser.add_argument("--threads", type=int, default=0)
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
-        list(session.load())
-        assert session.judge is not None
-        measure = session.judge.measure
-        print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
-        kinds(measure)
-        scores(measure)
-        session.close()
+    with open_judge(model_parser(__doc__).parse_args()) as judge:
+        kinds(judge.measure)
+        scores(judge.measure)
 
 
 def kinds(measure: Measure) -> None:

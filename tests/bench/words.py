@@ -7,15 +7,11 @@ what a calibration reads) also what the forms are worth on the next texts, less 
 
 from __future__ import annotations
 
-import argparse
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from jokejudge_gui.config import Settings
 from jokejudge_gui.judging.calibration import contrast_odds
 from jokejudge_gui.judging.measure import LogOdds, Measure
 from jokejudge_gui.judging.statistics import Z95
@@ -29,31 +25,22 @@ from jokejudge_gui.judging.verbalisers import (
     words_from,
 )
 from jokejudge_gui.judging.votes import Rated, shipped_votes
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
 
-from .verdicts import processor
+from .judge import model_parser, open_judge
 
 SHUFFLES, SEED = 400, 3
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model")
-    parser.add_argument("--threads", type=int, default=0)
+    parser = model_parser(__doc__)
     parser.add_argument("--texts", type=int, default=TEXTS)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
-        list(session.load())
-        assert session.judge is not None
-        measure = session.judge.measure
-        print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
+    with open_judge(options) as judge:
+        measure = judge.measure
         for name in ("alone", "reading"):
             measure.engine.warm(measure.prompts.constant_part(name))
         alone(measure, options.texts)
         show("mean d′ of the checks (chance 0)", measure, checks(measure))
-        session.close()
 
 
 def alone(measure: Measure, count: int) -> None:

@@ -1,0 +1,60 @@
+"""How often the admissibility checks reject what people found funny, and what isn't a joke:
+python -m tests.bench.checks [--model PATH|NAME] [--threads N] [--ratings FILE.csv] [--texts N].
+
+The file is one of ``jokejudge evaluate --ratings``; without one, the ratings that ship. Funny: the N texts that people
+rated highest. Not a joke: N of those that they said aren't one, where the file tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jokejudge_gui.judging.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judging.labelled import read_ratings
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.statistics import fraction
+from jokejudge_gui.judging.texts import clean_text, plain_rejection
+from jokejudge_gui.paths import models_dir
+
+from .judge import model_parser, open_judge
+
+
+def main() -> None:
+    parser = model_parser(__doc__)
+    parser.add_argument("--ratings", default=str(models_dir() / "votes" / "humor_mechanics.csv"))
+    parser.add_argument("--texts", type=int, default=300)
+    options = parser.parse_args()
+    rows = read_ratings(options.ratings).rows
+    rated = sorted(
+        (row for row in rows if row.rating is not None and row.is_humor is not False), key=lambda r: -r.rating
+    )
+    funny = [row.text for row in rated[: options.texts]]
+    plain = [row.text for row in rows if row.is_humor is False][: options.texts]
+    with open_judge(options) as judge:
+        list(judge.calibrate(duel=False))
+        for check, known in judge.calibration.checks.items():
+            print(f"{check}: d′ {known.d_prime:.2f}")
+        told("found funny and rejected", judge, funny)
+        told("no joke and rejected", judge, plain)
+
+
+def told(name: str, judge: MainJudge, texts: Sequence[str]) -> None:
+    """Print the share of texts that are rejected, and by which reasons."""
+    if not texts:
+        print(f"{name}: the file holds none")
+        return
+    checker = AdmissibilityChecker(judge.measure.criteria, judge.calibration)
+    reasons: list[tuple[str, ...]] = []
+    for text in map(clean_text, texts):
+        plain = plain_rejection(text)
+        joke = judge.head.read(judge.engine, text).joke if judge.head is not None else None
+        reasons.append((plain,) if plain else checker.evaluate(judge.measure.checks(text), joke).reasons)
+    share = fraction([float(bool(row)) for row in reasons])
+    counted = {reason: sum(reason in row for row in reasons) for row in reasons for reason in row}
+    print(
+        f"{name}: {share.share:.3f} ({share.low:.3f} to {share.high:.3f}) of {len(texts)} {counted or ''}", flush=True
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""A judge in a throw-away profile, for programs that print what its questions are worth."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+
+from .verdicts import processor
+
+
+def model_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with --model and --threads."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--model")
+    parser.add_argument("--threads", type=int, default=0)
+    return parser
+
+
+@contextmanager
+def open_judge(options: argparse.Namespace) -> Iterator[MainJudge]:
+    """The judge on the model of ``model_parser``'s options; tells machine, model and version of the prompts."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
+        try:
+            list(session.load())
+            assert session.judge is not None
+            print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
+            yield session.judge
+        finally:
+            session.close()
