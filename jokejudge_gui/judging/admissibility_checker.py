@@ -12,7 +12,9 @@ from .calibration import Calibration, CheckCalibration
 from .measure import LogOdds
 
 _CLIP = 6.0
-_LEAST_POWER = 1.0
+LEAST_POWER = 1.0
+INTENT = "intent"
+"""The check that the audience head answers where the model can't: whether a text is meant as a joke."""
 REJECT_BELOW = -math.log(9.0)
 """ℓ under this rejects: p(admit) < 0.1."""
 
@@ -33,12 +35,23 @@ class AdmissibilityChecker:
         self._criteria = criteria
         self._calibration = calibration
 
-    def evaluate(self, odds: dict[str, LogOdds]) -> AdmissibilityResult:
-        """``odds``: by check, from one reading of the text."""
+    def evaluate(self, odds: dict[str, LogOdds], joke: float | None = None) -> AdmissibilityResult:
+        """``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head that the text is
+        meant as a joke, None without such a head. It counts where the model's own answer doesn't."""
         results = tuple(check_result(check, odds[check], self._calibration.checks.get(check)) for check in odds)
+        if joke is not None:
+            results = tuple(
+                _answered(result.check, joke) if result.check == INTENT and not result.reliable else result
+                for result in results
+            )
         wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
         failed = tuple(wording[result.check] for result in results if not result.passed)
         return AdmissibilityResult(results, not failed, failed)
+
+
+def _answered(check: str, odds: float) -> CheckResult:
+    value = max(-_CLIP, min(_CLIP, odds))
+    return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True)
 
 
 def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
@@ -48,6 +61,6 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
         return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
     value = 2.0 * calibration.half * (odds.value - calibration.centre) / calibration.sd**2
     value = max(-_CLIP, min(_CLIP, value))
-    reliable = calibration.d_prime >= _LEAST_POWER and odds.mass >= 0.5
+    reliable = calibration.d_prime >= LEAST_POWER and odds.mass >= 0.5
     passed = not reliable or value >= REJECT_BELOW
     return CheckResult(check=check, p_admit=sigmoid(value), passed=passed, reliable=reliable)

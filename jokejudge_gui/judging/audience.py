@@ -61,10 +61,11 @@ _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 @dataclass(frozen=True, eq=False)
 class Features:
     """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
-    k, each 0…1, summing to 1."""
+    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
+    joke: float | None = None
 
 
 class AudienceHead:
@@ -87,6 +88,7 @@ class AudienceHead:
         self._grams = arrays["grams"]
         self._rarity = arrays["rarity"]
         self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
+        self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
 
     @classmethod
     def load(cls, path: Path) -> AudienceHead:
@@ -127,7 +129,8 @@ class AudienceHead:
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
-        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())))
+        joke = None if self._joke is None else float(self._joke[:-1] @ standard + self._joke[-1])
+        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
 
     def score(self, features: Features) -> float:
         """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
@@ -210,17 +213,21 @@ def _bucket(gram: str, size: int) -> int:
 
 
 _ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
+_JOKE = "joke"
+"""Weights of "joke or not" and their constant; a head that was fitted on ratings alone has none."""
 
 
 def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     if path.stat().st_size > _MOST_BYTES:
         raise ValueError("it is too large")
     with zipfile.ZipFile(path) as archive:
-        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in (*_ARRAYS, "meta")):
+        found = sorted(archive.namelist())
+        names = (*_ARRAYS, _JOKE) if f"{_JOKE}.npy" in found else _ARRAYS
+        if found != sorted(f"{name}.npy" for name in (*names, "meta")):
             raise ValueError("its parts aren't those of a head")
         left = 4 * _MOST_BYTES
         arrays: dict[str, npt.NDArray[Any]] = {}
-        for name in ("meta", *_ARRAYS):
+        for name in ("meta", *names):
             with archive.open(f"{name}.npy") as stream:
                 raw = stream.read(left + 1)
             left -= len(raw)
@@ -279,6 +286,7 @@ def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
         "grams": (kinds, buckets),
         "rarity": (buckets,),
         "quantiles": (_QUANTILES,),
+        **({_JOKE: (size + 1,)} if _JOKE in arrays else {}),
     }
     for name, shape in expected.items():
         if arrays[name].shape != shape or arrays[name].dtype.kind != "f":

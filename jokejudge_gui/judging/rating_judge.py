@@ -21,7 +21,7 @@ from ..models import (
     StageStarted,
 )
 from .admissibility_checker import AdmissibilityChecker
-from .audience import AudienceHead
+from .audience import AudienceHead, Features
 from .calibration import Calibration
 from .category_classifier import CategoryClassifier
 from .explanation import Explainer
@@ -51,6 +51,7 @@ class RatingJudge:
         self._explainer = explainer
         self._head = head
         self._reading: Reading | None = None  # of this joke, by the first stage for the second one too
+        self._heard: Features | None = None  # what the head read in it, by the first stage for the last one too
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, grammar, seed)
@@ -59,7 +60,7 @@ class RatingJudge:
     def rate(self, result: RatingResult, cancel: CancelToken | None = None) -> Step:
         """``result`` holds id, text and ``forced``; the last result yielded is complete."""
         result = result.model_copy(update={"calibrated": self._calibration.rates})
-        self._reading = None
+        self._reading = self._heard = None
         for stage in (self._admissibility, self._categories, self._factors_and_scores, self._explanation):
             for step in stage(result, cancel):
                 if isinstance(step, RatingResult):
@@ -82,7 +83,9 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             self._reading = self._measure.reading(result.text, cancel)
-            found = self._checker.evaluate(self._reading.checks)
+            if self._head is not None:
+                self._heard = self._head.read(self._measure.engine, result.text, cancel)
+            found = self._checker.evaluate(self._reading.checks, self._heard.joke if self._heard else None)
             checks, reasons = found.checks, found.reasons
         for number, check in enumerate(checks, start=1):
             yield CheckDone(check=check)
@@ -141,8 +144,8 @@ class RatingJudge:
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         total = aggregate(scores)
         audience = None
-        if self._head is not None:
-            audience = self._head.audience(self._head.read(self._measure.engine, result.text, cancel))
+        if self._head is not None and self._heard is not None:
+            audience = self._head.audience(self._heard)
         warnings = list(result.warnings)
         silent = [score.name for score in scores if score.score is None]
         if silent:

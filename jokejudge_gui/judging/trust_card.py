@@ -68,6 +68,15 @@ class KindFigures(Frozen):
     sure: Sure | None = None
 
 
+class JokeOrNot(Frozen):
+    """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that
+    are rejected for it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
+
+    d_prime: float
+    plain: float
+    jokes: float
+
+
 class TrustCard(Frozen):
     """``agreement`` and ``one_person`` 0…1 are those that the head states of itself; texts are plain, without control
     characters; ``data`` by set. ``own``: made on this machine."""
@@ -76,6 +85,7 @@ class TrustCard(Frozen):
     agreement: float | None = None
     one_person: float | None = None
     kinds: tuple[KindFigures, ...] = ()
+    joke: JokeOrNot | None = None
     data: dict[str, str] = Field(default_factory=dict)
     features: str = ""
     split: str = ""
@@ -153,6 +163,7 @@ def parse_card(data: Any, *, own: bool = False) -> TrustCard:
         # A head must state some number; one that isn't known is 0.
         one_person=_share(data.get("one_person"), "one_person") or None,
         kinds=tuple(_kind(_text(name), value) for name, value in figures.items()),
+        joke=_joke(data["joke_or_not"]) if data.get("joke_or_not") is not None else None,
         data={_text(name)[:60]: _text(value) for name, value in terms.items()},
         **{name: _text(data.get(name)) for name in ("features", "split", "fitted_on", "intervals", "date", "command")},
         own=own,
@@ -182,6 +193,16 @@ def _kind(name: str, data: dict[str, Any]) -> KindFigures:
         log_loss=None if loss is None else _number(loss, name),
         sure=Sure(pairs=_count(sure["pairs"], name), right=right) if sure and right is not None else None,
     )
+
+
+def _joke(data: dict[str, Any]) -> JokeOrNot:
+    name = "joke or not"
+    rejected = {_text(key): _share(share, name) for key, (share, _) in data["rejected"].items()}
+    plain_texts = rejected.pop("plain")
+    jokes = [share for share in rejected.values() if share is not None]
+    if plain_texts is None or not jokes:
+        raise ValueError(f"a figure of {name} is missing")
+    return JokeOrNot(d_prime=_number(data["d_prime"], name), plain=plain_texts, jokes=max(jokes))
 
 
 def _estimate(value: Any, name: str) -> Estimate:

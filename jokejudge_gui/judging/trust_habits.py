@@ -6,10 +6,12 @@ import json
 import math
 from pathlib import Path
 
+from .admissibility_checker import INTENT, LEAST_POWER
 from .answers import sigmoid
 from .calibration import Calibration, CheckCalibration, DuelCalibration
 from .statistics import Z95
 from .trust import listed
+from .trust_card import JokeOrNot, TrustCard
 from .verbalisers import AnswerWords, Measured
 
 _ASKS = {
@@ -98,11 +100,23 @@ def order_words(duel: DuelCalibration) -> str:
     return text
 
 
-def habit_words(calibration: Calibration | None) -> list[str]:
+def joke_words(joke: JokeOrNot) -> str:
+    """What the audience head does for the check that the model can't answer."""
+    return (
+        f"{_ASKS[INTENT].capitalize()} is read off the audience estimate instead (d′\u00a0{joke.d_prime:.1f}): of "
+        f"texts that it hadn't seen it rejects {100 * joke.plain:.0f} in 100 that aren't meant as jokes, and at most "
+        f"{100 * joke.jokes:.1f} in 100 that are."
+    )
+
+
+def habit_words(calibration: Calibration | None, card: TrustCard | None = None) -> list[str]:
     """Everything that was measured of the model's own habits, a sentence or two each."""
     if calibration is None:
         return []
     found = check_words(calibration.checks) if calibration.checks else []
+    intent = calibration.checks.get(INTENT)
+    if card is not None and card.joke is not None and intent is not None and intent.d_prime < LEAST_POWER:
+        found.append(joke_words(card.joke))
     factors = factor_words(calibration)
     if factors:
         found.append(factors)

@@ -69,7 +69,7 @@ def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
         "line": shelf.line(found.model.sha256) or None,
         "headline": words.headline(card) if card is not None else None,
         "unseen": words.across_summary(card) or None if card is not None else None,
-        "habits": habit_words(found.calibration),
+        "habits": habit_words(found.calibration, found.card),
         "asked": asked_words(found.calibration),
         "answer_words": _answer_words(found.calibration),
         "card": card.model_dump(mode="json") if card is not None else None,
@@ -99,7 +99,7 @@ def _show(console: Console, found: ModelTrust) -> None:
         console.paragraph("Its audience head was fitted on this machine and has no card. " + _how())
     elif not found.measured:
         console.paragraph("How far it agrees with people hasn't been measured. " + _how())
-    habits = habit_words(found.calibration)
+    habits = habit_words(found.calibration, found.card)
     if habits:
         _heading(console, "What it can't tell")
         for text in habits:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +17,7 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.judging.audience import AudienceHead, Features, grams, head_for, pool, weigh
-
-SHA256 = "f" * 64
-KINDS = 3
-SIZE = 4 * 8 + 3
-BUCKETS = 64
-Arrays = dict[str, Any]
+from tests.head_builder import BUCKETS, KINDS, SHA256, SIZE, Arrays, meta, parts, save
 
 finite = st.floats(-50, 50)
 features = st.builds(
@@ -32,34 +25,6 @@ features = st.builds(
     st.lists(finite, min_size=KINDS, max_size=KINDS),
     st.lists(st.floats(0.01, 1), min_size=KINDS, max_size=KINDS),
 )
-
-
-def meta(**changes: Any) -> np.ndarray:
-    values = {"format": 1, "version": "1", "model_sha256": SHA256, "kinds": ["one", "two", "three"]}
-    values |= {"agreement": 0.7, "one_person": 0.66} | changes
-    return np.frombuffer(json.dumps(values).encode(), np.uint8)
-
-
-def parts() -> Arrays:
-    random = np.random.default_rng(3)
-    return {
-        "meta": meta(),
-        "centre": random.normal(size=SIZE).astype(np.float32),
-        "scale": np.ones(SIZE, np.float32),
-        "weights": random.normal(size=(KINDS, SIZE)).astype(np.float32),
-        "bias": np.zeros(KINDS),
-        "gate": random.normal(size=(KINDS, SIZE)).astype(np.float32),
-        "gate_bias": np.zeros(KINDS),
-        "grams": random.normal(size=(KINDS, BUCKETS)).astype(np.float16),
-        "rarity": np.ones(BUCKETS, np.float16),
-        "quantiles": np.linspace(-2, 2, 101),
-    }
-
-
-def save(folder: Path, arrays: Arrays, name: str = f"{SHA256[:16]}.npz") -> Path:
-    path = folder / name
-    np.savez_compressed(path, **arrays)
-    return path
 
 
 @pytest.fixture
@@ -283,3 +248,20 @@ def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: 
     assert head_for(SHA256, tmp_path / "none", shipped) is not None
     assert head_for("0" * 64, own, shipped) is None
     assert head_for(SHA256[:16] + "0" * 48, own, shipped) is None
+
+
+def test_a_head_may_know_jokes_from_plain_texts(tmp_path: Path) -> None:
+    plain = AudienceHead.load(save(tmp_path / "plain", parts()))
+    joke = np.append(np.zeros(SIZE), 1.5).astype(np.float32)
+    knowing = AudienceHead.load(save(tmp_path / "knowing", parts() | {"joke": joke}))
+    text = "A duck walks in."
+    assert plain.read(FakeEngine(), text).joke is None
+    assert knowing.read(FakeEngine(), text).joke == 1.5
+    assert knowing.read(FakeEngine(), text).scores == plain.read(FakeEngine(), text).scores
+
+
+@pytest.mark.parametrize("joke", [np.zeros(SIZE), np.zeros((SIZE + 1, 1)), np.full(SIZE + 1, np.nan)])
+def test_a_map_of_the_wrong_kind_is_refused(tmp_path: Path, joke: np.ndarray) -> None:
+    with pytest.raises(ModelError) as caught:
+        AudienceHead.load(save(tmp_path, parts() | {"joke": joke}))
+    assert caught.value.code == "E_HEAD_DAMAGED"

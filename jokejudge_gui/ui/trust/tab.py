@@ -269,7 +269,7 @@ def _cards(found: ModelTrust | None) -> list[Card]:
     if found is None:
         return []
     cards = card_widgets(found.card) if found.card is not None else []
-    habits = habit_words(found.calibration)
+    habits = habit_words(found.calibration, found.card)
     if habits:
         blind = WordsCard("What it can't tell", [("", text) for text in habits])
         cards.insert(len(cards) - 1 if cards and isinstance(cards[-1], MadeCard) else len(cards), blind)

@@ -45,6 +45,12 @@ CARD: dict[str, Any] = {
 }
 
 
+JOKE_OR_NOT = {
+    "d_prime": 2.9,
+    "rejected": {"ukp": [0.002, 827], "headlines": [0.004, 2415], "hahackathon": [0.0, 1591], "plain": [0.12, 1015]},
+}
+
+
 def changed(path: str, value: Any) -> dict[str, Any]:
     """The card with one thing replaced; ``path`` with slashes."""
     card = copy.deepcopy(CARD)
@@ -249,6 +255,36 @@ def test_checks_are_named_by_what_they_can_tell() -> None:
         "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
     ]
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
+
+
+def test_the_head_is_named_where_it_answers_for_the_model() -> None:
+    card = parse_card(changed("joke_or_not", JOKE_OR_NOT))
+    blind, knowing = calibration(checks={"intent": check(0.4)}), calibration(checks={"intent": check(3.0)})
+    assert habit_words(blind, card)[-1] == (
+        "Whether a text is meant to amuse is read off the audience estimate instead (d′\u00a02.9): of texts that it "
+        "hadn't seen it rejects 12 in 100 that aren't meant as jokes, and at most 0.4 in 100 that are."
+    )
+    assert len(habit_words(knowing, card)) == len(habit_words(blind, parse_card(CARD))) == 1
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        [],
+        {"d_prime": 2.8},
+        {"d_prime": "2.8", "rejected": {"ukp": [0.1, 9], "plain": [0.1, 9]}},
+        {"d_prime": 2.8, "rejected": {"ukp": [0.1, 9]}},
+        {"d_prime": 2.8, "rejected": {"plain": [0.1, 9]}},
+        {"d_prime": 2.8, "rejected": {"ukp": [1.1, 9], "plain": [0.1, 9]}},
+        {"d_prime": 2.8, "rejected": {"ukp": 0.1, "plain": [0.1, 9]}},
+    ],
+)
+def test_figures_of_joke_or_not_that_make_no_sense_damage_the_card(tmp_path: Path, figures: Any) -> None:
+    path = tmp_path / f"{SHA[:16]}.json"
+    path.write_text(json.dumps(changed("joke_or_not", figures)), encoding="utf-8")
+    with pytest.raises(ModelError) as caught:
+        read_card(path)
+    assert caught.value.code == "E_CARD_DAMAGED"
 
 
 def test_factors_that_do_not_separate_are_counted() -> None:

@@ -1,0 +1,44 @@
+"""Heads with made-up numbers that fit the fake engine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SHA256 = "f" * 64
+KINDS = 3
+SIZE = 4 * 8 + 3
+BUCKETS = 64
+Arrays = dict[str, Any]
+
+
+def meta(**changes: Any) -> np.ndarray:
+    values = {"format": 1, "version": "1", "model_sha256": SHA256, "kinds": ["one", "two", "three"]}
+    values |= {"agreement": 0.7, "one_person": 0.66} | changes
+    return np.frombuffer(json.dumps(values).encode(), np.uint8)
+
+
+def parts() -> Arrays:
+    random = np.random.default_rng(3)
+    return {
+        "meta": meta(),
+        "centre": random.normal(size=SIZE).astype(np.float32),
+        "scale": np.ones(SIZE, np.float32),
+        "weights": random.normal(size=(KINDS, SIZE)).astype(np.float32),
+        "bias": np.zeros(KINDS),
+        "gate": random.normal(size=(KINDS, SIZE)).astype(np.float32),
+        "gate_bias": np.zeros(KINDS),
+        "grams": random.normal(size=(KINDS, BUCKETS)).astype(np.float16),
+        "rarity": np.ones(BUCKETS, np.float16),
+        "quantiles": np.linspace(-2, 2, 101),
+    }
+
+
+def save(folder: Path, arrays: Arrays, name: str = f"{SHA256[:16]}.npz") -> Path:
+    path = folder / name
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, **arrays)
+    return path

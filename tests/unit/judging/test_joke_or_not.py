@@ -1,0 +1,95 @@
+"""The audience head answers whether a text is meant as a joke where the model can't."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.measure import LogOdds
+from jokejudge_gui.models import CHECKS
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.head_builder import SIZE, meta, parts, save
+
+from .conftest import MakeSession, known
+from .rating_helpers import JOKE, rate, result_of
+
+
+def checker(d_prime: float) -> AdmissibilityChecker:
+    check = CheckCalibration(centre=0.0, half=d_prime / 2, sd=1.0)
+    return AdmissibilityChecker(
+        load_criteria(),
+        Calibration(
+            model_sha256="a" * 64, prompt_version="p", criteria_version="c", checks=dict.fromkeys(CHECKS, check)
+        ),
+    )
+
+
+ODDS = dict.fromkeys(CHECKS, LogOdds(3.0, 0.9))
+
+
+@pytest.mark.parametrize(("joke", "passed"), [(8.0, True), (0.0, True), (-2.1, True), (-2.3, False), (-900.0, False)])
+def test_the_head_answers_where_the_model_has_no_power(joke: float, passed: bool) -> None:
+    found = checker(0.4).evaluate(ODDS, joke)
+    intent = next(check for check in found.checks if check.check == "intent")
+    assert intent.reliable
+    assert intent.passed is found.admissible is passed
+    assert intent.passed is (intent.p_admit >= 0.1)
+    assert not any(check.reliable for check in found.checks if check.check != "intent")
+
+
+def test_a_model_that_can_tell_answers_itself() -> None:
+    assert checker(3.0).evaluate(ODDS, -900.0).admissible
+
+
+def test_without_such_a_head_a_check_without_power_admits_and_says_so() -> None:
+    found = checker(0.4).evaluate(dict.fromkeys(CHECKS, LogOdds(-30.0, 0.9)))
+    assert found.admissible
+    assert not any(check.reliable for check in found.checks)
+
+
+def put_head(profile: Profile, odds: float) -> None:
+    """A head that gives every text these log-odds of being meant as a joke."""
+    sha256 = FakeEngine().info.sha256
+    joke = np.append(np.zeros(SIZE), odds)
+    save(profile.heads, parts() | {"meta": meta(model_sha256=sha256), "joke": joke}, f"{sha256[:16]}.npz")
+
+
+def without_power(profile: Profile) -> None:
+    """A calibration by which the model can't tell anything about admissibility."""
+    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+    found = known(MainJudge(FakeEngine(), files))
+    weak = CheckCalibration(centre=0.0, half=0.2, sd=1.0)
+    files.save(found.model_copy(update={"checks": dict.fromkeys(found.checks, weak)}))
+
+
+def test_a_rating_rejects_what_is_not_meant_as_a_joke_and_rates_it_when_told_to(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    put_head(profile, -5.0)
+    session = make_session()
+    without_power(profile)
+    rejected = result_of(rate(session))
+    assert rejected.admissible is False
+    assert rejected.rejection is not None
+    assert rejected.rejection.startswith("Not clearly a joke: ")
+    assert rejected.audience is None
+    forced = result_of(rate(session, force=True))
+    assert forced.admissible is False
+    assert forced.mean_score is not None
+    assert forced.audience is not None
+
+
+def test_a_rating_goes_on_with_what_the_head_takes_for_a_joke(make_session: MakeSession, profile: Profile) -> None:
+    put_head(profile, 5.0)
+    session = make_session()
+    without_power(profile)
+    result = result_of(rate(session, JOKE))
+    assert result.admissible
+    assert result.audience is not None
