@@ -12,7 +12,7 @@ from pathlib import Path
 from jokejudge_gui.errors import InputError
 from jokejudge_gui.judging.texts import clean_text
 
-SETS = ("ukp", "headlines", "hahackathon", "mechanics", "rjokes", "stupidstuff")
+SETS = ("ukp", "headlines", "hahackathon", "plain", "mechanics", "rjokes", "stupidstuff")
 TEST_SHARE = 1 / 3
 
 
@@ -122,6 +122,13 @@ def _hahackathon():  # type: ignore[no-untyped-def]
             yield row["text"], float(row["humor_rating"]), True, held_out(row["text"]), ""
 
 
+def _plain():  # type: ignore[no-untyped-def]
+    """What the readers of HaHackathon didn't take for a joke; nobody said how funny."""
+    for row in _rows("hahackathon"):
+        if row["is_humor"] == "0":
+            yield row["text"], 0.0, False, held_out(row["text"]), ""
+
+
 def _mechanics():  # type: ignore[no-untyped-def]
     for row in _rows("humor_mechanics"):
         yield row["text"], float(row["funniness"]), float(row["is_a_joke"]) >= 0.5, held_out(row["text"]), ""
@@ -142,6 +149,7 @@ _READERS = {
     "ukp": _ukp,
     "headlines": _headlines,
     "hahackathon": _hahackathon,
+    "plain": _plain,
     "mechanics": _mechanics,
     "rjokes": _rjokes,
     "stupidstuff": _stupidstuff,

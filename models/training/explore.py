@@ -14,7 +14,8 @@ from pathlib import Path
 
 import data
 import numpy as np
-from fit import fit, shares, standardise
+from fit import fit, shares
+from joke import standardise
 from linear import learn
 from scipy import linalg
 from sets import FOLDS, Array, Set, cached_states, gram_matrix, read_set

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from joke import JOKES, PLAIN, JokeMap, fit_joke, standardise, training
 from linear import Learner, learn, mix
 from scipy import sparse
 from scipy.optimize import minimize
@@ -12,7 +13,6 @@ from sets import Array, Set, gram_matrix, rarities
 
 from jokejudge_gui.judging.audience import LEAST_SHARE
 
-CLIP = 8.0
 OTHER = "other"
 MAPPED = ("ukp", "headlines", "hahackathon")
 """Sets with enough votes for maps of their own; the texts of the others are of the kind "other", which has none."""
@@ -33,6 +33,7 @@ class Model:
     bias: Array
     gate: Array
     gate_bias: Array
+    joke: JokeMap | None = None
 
     def parts(self, values: Array, counts: list[dict[int, float]]) -> tuple[Array, Array]:
         """Scores and shares of the kinds, each (texts, kinds)."""
@@ -53,10 +54,6 @@ class KindFit:
     oof: Array
     learners: list[Learner]
     mixture: Array
-
-
-def standardise(values: Array, centre: Array, scale: Array) -> Array:
-    return np.clip((values - centre) / scale, -CLIP, CLIP)
 
 
 def shares(logits: Array) -> Array:
@@ -119,22 +116,19 @@ def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple
     return w[:, :-1] / np.sqrt(size), w[:, -1]
 
 
-def training(part: Set, everything: bool) -> Array:
-    return part.read if everything else part.read & ~part.test
-
-
 def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) -> tuple[Model, dict[str, KindFit]]:
     """A head from the training texts of ``sets``, or from all of their texts."""
-    trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in sets]
-    rows = [part.values[training(part, everything)] for part in sets]
+    rated = [part for part in sets if part.name != PLAIN]
+    trains = [np.ones(len(part.test), bool) if everything else ~part.test for part in rated]
+    rows = [part.values[training(part, everything)] for part in rated]
     # Every kind counts alike in the standard, as it does in the gate.
     centre = np.mean([row.mean(axis=0, dtype=np.float64) for row in rows], axis=0)
     scale = np.sqrt(np.mean([((row - centre) ** 2).mean(axis=0) for row in rows], axis=0)) + 1e-6
     rarity = rarities(
-        [c for part, train in zip(sets, trains, strict=True) for c, t in zip(part.counts, train, strict=True) if t]
+        [c for part, train in zip(rated, trains, strict=True) for c, t in zip(part.counts, train, strict=True) if t]
     )
     fits = {}
-    for part, train in zip(sets, trains, strict=True):
+    for part, train in zip(rated, trains, strict=True):
         if part.name in MAPPED:
             standard = standardise(part.values, centre, scale)
             fits[part.name] = fit_kind(part, standard, gram_matrix(part.counts, rarity), train, use_grams=use_grams)
@@ -144,26 +138,52 @@ def fit(sets: list[Set], *, everything: bool = False, use_grams: bool = True) ->
 def assemble(
     sets: list[Set], fits: dict[str, KindFit], centre: Array, scale: Array, rarity: Array, *, everything: bool
 ) -> Model:
-    """The maps of the mapped sets among ``sets``, the mixture of them that serves the other ones, and the gate."""
+    """The maps of the mapped sets among ``sets``, mixtures of them (and of "joke or not") for the other sets and for
+    texts that look like none of these jokes, and the gate."""
     kinds = [part.name for part in sets if part.name in MAPPED]
-    others = [part for part in sets if part.name not in MAPPED]
-    weights = np.stack([fits[kind].weights for kind in kinds])
-    grams = np.stack([fits[kind].grams for kind in kinds])
-    bias = np.array([fits[kind].bias for kind in kinds])
+    kinds += [OTHER] * any(part.name not in (*MAPPED, PLAIN) for part in sets)
+    kinds += [PLAIN] * any(part.name == PLAIN for part in sets)
+    mapped = [kind for kind in kinds if kind in MAPPED]
+    weights = np.stack([fits[kind].weights for kind in mapped])
+    grams = np.stack([fits[kind].grams for kind in mapped])
+    bias = np.array([fits[kind].bias for kind in mapped])
+    joke = fit_joke(sets, centre, scale, everything=everything)
+    if len(kinds) > len(mapped):
+        if joke is not None:
+            weights, grams = np.vstack([weights, joke.weights]), np.vstack([grams, np.zeros_like(grams[:1])])
+            bias = np.append(bias, -joke.middle)
+        gaps = {
+            part.name: _scores_of_winners_less_losers(part, weights, grams, centre, scale, rarity, everything)
+            for part in sets
+            if part.name != PLAIN
+        }
+        mixtures = {
+            OTHER: lambda: mix(np.concatenate([rows for name, rows in gaps.items() if name not in MAPPED])),
+            PLAIN: lambda: _shares_elsewhere(gaps, mapped),
+        }
+        own = dict(zip(mapped, np.eye(len(bias)), strict=False))
+        rows = np.array([own[kind] if kind in own else mixtures[kind]() for kind in kinds])
+        weights, grams, bias = rows @ weights, rows @ grams, rows @ bias
     inputs = [standardise(part.values[training(part, everything)], centre, scale) for part in sets]
-    places = [kinds.index(part.name) if part.name in MAPPED else len(kinds) for part in sets]
-    if others:
-        columns = [
-            _scores_of_winners_less_losers(part, weights, grams, centre, scale, rarity, everything) for part in others
-        ]
-        share = mix(np.concatenate(columns))
-        kinds.append(OTHER)
-        weights = np.vstack([weights, share @ weights])
-        grams = np.vstack([grams, share @ grams])
-        bias = np.append(bias, share @ bias)
+    places = [kinds.index(part.name if part.name in kinds else OTHER) for part in sets]
     kind = np.concatenate([np.full(len(x), place) for place, x in zip(places, inputs, strict=True)])
     gate, gate_bias = fit_gate(np.concatenate(inputs), kind, len(kinds))
-    return Model(kinds, centre, scale, weights, grams, rarity, bias, gate, gate_bias)
+    return Model(kinds, centre, scale, weights, grams, rarity, bias, gate, gate_bias, joke)
+
+
+def _shares_elsewhere(gaps: dict[str, Array], mapped: list[str]) -> Array:
+    """What each map is worth on texts of a set that it didn't learn from, by the training pairs of every set: its own
+    map, and "joke or not" in the set whose jokes it knows, count nothing there. So the mixture is fitted on the very
+    task that it has, a kind of text unknown to it."""
+    columns = []
+    for name, rows in gaps.items():
+        left = rows.copy()
+        if name in mapped:
+            left[:, mapped.index(name)] = 0
+        if name == JOKES:
+            left[:, len(mapped) :] = 0
+        columns.append(left)
+    return mix(np.concatenate(columns))
 
 
 def _scores_of_winners_less_losers(

@@ -19,6 +19,7 @@ import data
 import numpy as np
 import ship
 from fit import KindFit, Model, fit
+from joke import PLAIN, figures
 from measure import (
     calibration,
     figure,
@@ -33,11 +34,12 @@ from sets import Set, read_set
 
 from jokejudge_gui.files import atomic_write, sha256_of
 
-VERSION = "1"
+VERSION = "2"
 TERMS = {
     "ukp": "UKPLab acl2019-GPPL-humour-metaphor, annotations CC BY 4.0; texts partly from the SemEval-2017 pun corpus",
     "headlines": "Humicroedit and FunLines, SemEval-2020 task 7; no terms stated",
     "hahackathon": "HaHackathon, SemEval-2021 task 7; no terms stated",
+    "plain": "the texts of HaHackathon that its readers didn't take for jokes",
     "mechanics": "altsoph/humor-mechanics, MIT",
     "rjokes": "orionw/rJokesData, Reddit's terms",
     "stupidstuff": "taivop/joke-dataset, for research",
@@ -48,6 +50,8 @@ def measure(sets: list[Set], model: Model, fits: dict[str, KindFit], across: boo
     """Figures of every set, printed as they are known."""
     found: dict[str, Any] = {}
     for part in sets:
+        if part.name == PLAIN:
+            continue
         chosen = test_pairs(part)
         pairs, strong, jokes = part.pairs[chosen], part.strong[chosen], part.jokes[chosen]
         head = head_differences(model, part, pairs)
@@ -58,7 +62,7 @@ def measure(sets: list[Set], model: Model, fits: dict[str, KindFit], across: boo
             "n-grams and length": grams[pairs[:, 0]] - grams[pairs[:, 1]],
         }
         if across and len(sets) > 1:
-            others = [other for other in sets if other is not part]
+            others = [other for other in sets if other is not part and other.name != PLAIN]
             grams = gram_baseline(others, part, model.rarity)
             columns["head without this set"] = without(model, fits, sets, part)
             columns["n-grams without this set"] = grams[pairs[:, 0]] - grams[pairs[:, 1]]
@@ -120,6 +124,8 @@ def main() -> None:
     found = measure(sets, model, fits, options.across)
     macro = np.mean([found[name]["agreement"]["head"]["all"][0] for name in VOTED_MACRO if name in found])
     print(f"\nmacro average of {', '.join(VOTED_MACRO)}: {macro:.3f}")
+    joke = figures(model.joke, sets, model.centre, model.scale) if model.joke is not None else None
+    print(f"joke or not: {joke}")
     one = one_voter(data.held_out_votes())
     print(f"one voter with the majority of the others: {one:.3f}")
     agreement = round(found["ukp"]["agreement"]["head"]["all"][0], 3)
@@ -136,6 +142,7 @@ def main() -> None:
         "data": {part.name: TERMS[part.name] for part in sets},
         "kinds": model.kinds,
         "figures": found,
+        **({"joke_or_not": joke} if joke else {}),
         "macro_agreement": round(float(macro), 3),
         "intervals": "95 %, bootstrap over texts",
     }

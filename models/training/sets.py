@@ -109,6 +109,8 @@ def _pairs(
         found.append(chosen)
     pairs = np.concatenate(found)
     gap = target[pairs[:, 0]] - target[pairs[:, 1]]
+    if not len(pairs):  # nobody rated them
+        return pairs, gap, np.zeros(0, bool), np.zeros(0, bool)
     return pairs, gap, gap >= np.quantile(gap, 0.75), np.ones(len(pairs), bool)
 
 

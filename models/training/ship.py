@@ -20,6 +20,8 @@ def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
     values, weights = [], []
     for part in sets:
         chosen = ~part.test & part.joke & part.read
+        if not chosen.any():
+            continue
         counts = [count for count, keep in zip(part.counts, chosen, strict=True) if keep]
         scores, shares = model.parts(part.values[chosen], counts)
         if part.name in fits:
@@ -34,6 +36,8 @@ def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
 
 def write(path: Path, model: Model, table: Array, meta: dict[str, Any]) -> None:
     head = {"format": FORMAT, "kinds": model.kinds, **meta}
+    joke = model.joke
+    told = {} if joke is None else {"joke": np.append(joke.slope * joke.weights, joke.bias).astype(np.float32)}
     text = json.dumps(head, sort_keys=True).encode()
     with atomic_writer(path) as stream:
         np.savez_compressed(
@@ -48,5 +52,6 @@ def write(path: Path, model: Model, table: Array, meta: dict[str, Any]) -> None:
             grams=model.grams.astype(np.float16),
             rarity=model.rarity.astype(np.float16),
             quantiles=table.astype(np.float64),
+            **told,
         )
     path.chmod(0o644)

@@ -53,19 +53,21 @@ def chosen(name: str, count: int) -> list[tuple[str, str]]:
 
 
 def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict[str, list[float]]) -> Measurements:
-    """What a duel measures, for the winner; from the store if it was measured before."""
+    """What a duel measures, for the winner. What the model answers is taken from the store if it was measured before;
+    the head reads the texts anew, as it may be another one."""
     pair = canonical(winner, loser)
     key = json.dumps([pair.first, pair.second])
     if key not in known:
         first, second = judge.measure.pair(pair.first, pair.second)
         one, other = judge.measure.alone((pair.first, pair.second))
-        assert judge.head is not None
-        parts = [judge.head.read(judge.engine, text) for text in (pair.first, pair.second)]
-        known[key] = [first.value, -second.value, one.value - other.value, judge.head.difference(*parts)]
+        known[key] = [first.value, -second.value, one.value - other.value]
         with store.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps([key, known[key]]) + "\n")
-    values = [-value if pair.swapped else value for value in known[key]]
+    assert judge.head is not None
+    parts = [judge.head.read(judge.engine, text) for text in (pair.first, pair.second)]
+    values = [*known[key][:3], judge.head.difference(*parts)]
     if pair.swapped:
+        values = [-value for value in values]
         values[0], values[1] = values[1], values[0]
     return Measurements(*values)
 

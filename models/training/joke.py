@@ -1,0 +1,97 @@
+"""Joke or not: one map from states, learned from what the readers of HaHackathon took for jokes and what they didn't.
+
+It has two uses. In the head it counts in the mixture for texts of an unknown kind. And as log-odds it answers the
+admissibility check "intent" where the model itself can't: the odds are laid so that hardly any text that people rated
+as a joke is rejected, in whichever set it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from linear import dense_ridge
+from sets import FOLDS, Array, Set
+
+from jokejudge_gui.judging.admissibility_checker import REJECT_BELOW
+
+CLIP = 8.0
+PLAIN = "plain"
+"""Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""
+JOKES = "hahackathon"
+"""The set whose readers said of each text whether it is a joke; its other half is ``PLAIN``."""
+STRENGTHS = (3.0, 10.0, 30.0, 100.0)
+REJECTED = 0.005
+"""Share of the jokes of any set that the log-odds may reject, on the texts that they were laid with."""
+
+
+@dataclass
+class JokeMap:
+    """``weights`` and ``middle``: the map, 0 at the mean of the rated jokes; ``slope`` and ``bias``: map to log-odds of
+    "admit"; ``d_prime``: how far jokes and plain texts lie apart out of fold."""
+
+    weights: Array
+    middle: float
+    slope: float
+    bias: float
+    d_prime: float
+
+    def odds(self, standard: Array) -> Array:
+        """Log-odds of "admit"; rejected under ``REJECT_BELOW``."""
+        return np.asarray(self.slope * (standard @ self.weights) + self.bias)
+
+
+def standardise(values: Array, centre: Array, scale: Array) -> Array:
+    return np.clip((values - centre) / scale, -CLIP, CLIP)
+
+
+def training(part: Set, everything: bool) -> Array:
+    return part.read if everything else part.read & ~part.test
+
+
+def fit_joke(sets: list[Set], centre: Array, scale: Array, *, everything: bool) -> JokeMap | None:
+    """The map by ridge regression, strength by the squared error out of fold; None where a side is missing."""
+    named = {part.name: part for part in sets}
+    if PLAIN not in named or JOKES not in named:
+        return None
+    sides = [(named[JOKES], 1.0), (named[PLAIN], -1.0)]
+    keeps = [training(part, everything) for part, _ in sides]
+    x = np.vstack([standardise(p.values[k], centre, scale) for (p, _), k in zip(sides, keeps, strict=True)])
+    label = np.concatenate([np.full(int(k.sum()), side) for (_, side), k in zip(sides, keeps, strict=True)])
+    fold = np.concatenate([p.fold[k] for (p, _), k in zip(sides, keeps, strict=True)])
+    centred, y = x - x.mean(axis=0), (label - label.mean()) / label.std()
+    out = np.zeros((len(STRENGTHS), len(y)))
+    for place in range(FOLDS):
+        inside, outside = fold != place, fold == place
+        for row, weights in enumerate(dense_ridge(centred[inside], y[inside], STRENGTHS)):
+            out[row, outside] = x[outside] @ weights
+    best = int(np.argmin([((row - row.mean() - y) ** 2).sum() for row in out]))
+    weights = dense_ridge(centred, y, (STRENGTHS[best],))[0]
+    jokes, plain = out[best][label > 0], out[best][label < 0]
+    half, variance = (jokes.mean() - plain.mean()) / 2, (jokes.var() + plain.var()) / 2
+    slope = 2 * half / variance
+    least = min(
+        [float(np.quantile(jokes, REJECTED))]
+        + [
+            float(np.quantile(standardise(part.values[keep], centre, scale) @ weights, REJECTED))
+            for part in sets
+            if part.name not in (PLAIN, JOKES) and (keep := training(part, everything) & part.joke).sum() > 100
+        ]
+    )
+    return JokeMap(weights, float(jokes.mean()), slope, REJECT_BELOW - slope * least, float(2 * half / variance**0.5))
+
+
+def figures(made: JokeMap, sets: list[Set], centre: Array, scale: Array) -> dict[str, Any]:
+    """Of the held-out texts of each set the share that is rejected; of HaHackathon d′."""
+    odds = {
+        part.name: made.odds(standardise(part.values[part.test & part.read & flag], centre, scale))
+        for part in sets
+        for flag in [~part.joke if part.name == PLAIN else part.joke]
+    }
+    jokes, plain = odds[JOKES], odds[PLAIN]
+    apart = (jokes.mean() - plain.mean()) / np.sqrt((jokes.var() + plain.var()) / 2)
+    rejected = {
+        name: [round(float((row < REJECT_BELOW).mean()), 4), len(row)] for name, row in odds.items() if len(row)
+    }
+    return {"d_prime": round(float(apart), 2), "rejected": rejected}
