@@ -11,8 +11,11 @@ import pytest
 from jokejudge_gui import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW
 from jokejudge_gui.judging.audience import AudienceHead, head_for
+from jokejudge_gui.judging.calibration import contrast as contrast_of
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.rubric.xml_parser import load_criteria
 
 # Our own sentences: a pun beside a saying. A head tells these apart; a pun beside the same sentence without its pun it
 # doesn't, and no test pretends so.
@@ -79,3 +82,19 @@ def test_a_text_is_read_at_its_own_cost_alone(engine: LlamaEngine, head: Audienc
     before = engine.usage.tokens_evaluated
     head.read(engine, PAIRS[0][0])
     assert engine.usage.tokens_evaluated - before < 40
+
+
+def test_jokes_are_told_from_plain_texts_and_only_clear_ones_rejected(engine: LlamaEngine, head: AudienceHead) -> None:
+    contrast = load_criteria().contrast
+    jokes = [head.read(engine, text).joke for text in (*contrast.admissible, *contrast.baseline)]
+    plain = [head.read(engine, text).joke for text in contrast.inadmissible[INTENT]]
+    assert None not in (*jokes, *plain)
+    assert min(jokes) > 0 > REJECT_BELOW  # type: ignore[type-var, operator]
+    assert contrast_of(jokes, plain).d_prime > 2.0  # type: ignore[arg-type]
+    for text in (
+        "Success is not final and failure is not fatal: believe in yourself, and never give up on your dreams.",
+        "According to a new report, one in five children lives in poverty and has no access to clean drinking water.",
+    ):
+        odds = head.read(engine, text).joke
+        assert odds is not None
+        assert odds < REJECT_BELOW

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 EMBEDDED = ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
-HEADLINE = "On one-liners it agrees with most people in 71 of 100 pairs (67 to 75)"
+HEADLINE = "On one-liners it agrees with most people in 72 of 100 pairs (68 to 76)"
 
 
 def said(tab: TrustTab) -> str:
@@ -53,13 +53,19 @@ def test_the_shipped_card_is_shown_in_words_and_bars(open_window: Open) -> None:
     kinds = [card for card in tab.cards.items if isinstance(card, KindCard)]
     assert [card.title_label.text() for card in kinds][:2] == ["One-liners", "Edited headlines"]
     words = kinds[0].bars.accessibleDescription()
-    assert "All pairs · 1,564: This judge 71 (67–75); Longer joke 65 (61–69); Counting words 68" in words
+    assert "All pairs · 1,564: This judge 72 (68–76); Longer joke 65 (61–69); Counting words 68" in words
     assert "One person 65" in words
     assert "Where people clearly differed · 571: This judge 85 (79–90)" in words
     (unseen,) = [card for card in tab.cards.items if isinstance(card, UnseenCard)]
-    assert "Edited headlines, learned from all the others: This judge 50" in unseen.bars.accessibleDescription()
+    assert "Edited headlines, learned from all the others: This judge 51" in unseen.bars.accessibleDescription()
     text = said(tab)
-    for part in ("none of them did it clearly beat", "right in 88 of 100 (355 pairs)", "It can't tell", "CC BY 4.0"):
+    for part in (
+        "none of them did it clearly beat",
+        "right in 89 of 100 (348 pairs)",
+        "It can't tell",
+        "read off the audience estimate instead",
+        "CC BY 4.0",
+    ):
         assert part in text
     assert "is asked with “" in text
 
@@ -178,7 +184,7 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
     window.rate_tab.open(canned.entry(result))
     line = window.rate_tab.verdict.trust_line
     assert line.text.text() == (
-        "The audience estimate agrees with most people in 71 of 100 pairs of one-liners; one person in 65."
+        "The audience estimate agrees with most people in 72 of 100 pairs of one-liners; one person in 65."
     )
     line.link.click()
     assert window.stack.currentWidget() is window.trust_tab
@@ -214,7 +220,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     dialog = LibraryDialog(profile, window.side_worker, window.session.info)
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: bool(dialog.found_rows))
-    assert "Agrees with most people in 71 of 100 pairs" in dialog.found_rows[0].facts.text()
+    assert "Agrees with most people in 72 of 100 pairs" in dialog.found_rows[0].facts.text()
     assert "not measured" in dialog.current_text.text()
     assert with_trust("facts", TrustShelf(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
 
