@@ -61,9 +61,9 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
         groups["none" if d < 1 else "weak" if d < 2 else "fair"].append(f"{asks} (d′\u00a0{d:.1f})")
     found = []
     if groups["none"]:
-        every = " None of its checks has power, so it admits nearly everything." if len(groups["none"]) == len(
-            checks
-        ) else " Such a check admits everything."  # fmt: skip
+        every = " Such a check admits everything."
+        if len(groups["none"]) == len(checks):
+            every = " None of its checks has power: by its own answers it would admit nearly everything."
         found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
     if groups["weak"]:
         found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..theme import theme
+from ..wording import probability
 from .base import CENTRE, RIGHT, Painted, box, elided, hundredths, line, text_width, write
 
 _ROW = 26.0
@@ -77,4 +78,4 @@ class CheckBars(Painted):
         box(painter, QRectF(left, middle - 3, filled, 6), 3, c.field if row.passed else c.bad_fill)
         number = QRectF(right, top, width - right, _ROW)
         shade = c.text if row.passed else c.bad_text
-        write(painter, number, hundredths(row.p), t.raw_font(14, 600, True), shade, RIGHT)
+        write(painter, number, probability(row.p), t.raw_font(14, 600, True), shade, RIGHT)
