@@ -50,6 +50,7 @@ class AdmissibilityChecker:
 
 
 def _answered(check: str, odds: float) -> CheckResult:
+    """The answer of something that can tell, given log-odds of "admit"."""
     value = max(-_CLIP, min(_CLIP, odds))
     return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True)
 
@@ -59,8 +60,7 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
     (SCIENCE, a)."""
     if calibration is None:
         return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
-    value = 2.0 * calibration.half * (odds.value - calibration.centre) / calibration.sd**2
-    value = max(-_CLIP, min(_CLIP, value))
-    reliable = calibration.d_prime >= LEAST_POWER and odds.mass >= 0.5
-    passed = not reliable or value >= REJECT_BELOW
-    return CheckResult(check=check, p_admit=sigmoid(value), passed=passed, reliable=reliable)
+    result = _answered(check, 2.0 * calibration.half * (odds.value - calibration.centre) / calibration.sd**2)
+    if calibration.d_prime >= LEAST_POWER and odds.mass >= 0.5:
+        return result
+    return result.model_copy(update={"passed": True, "reliable": False})

@@ -6,6 +6,7 @@ text is. A text is scored alone, so a duel's difference has no first and no seco
 
 from __future__ import annotations
 
+import copy
 import io
 import itertools
 import json
@@ -89,6 +90,7 @@ class AudienceHead:
         self._rarity = arrays["rarity"]
         self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
         self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
+        self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
 
     @classmethod
     def load(cls, path: Path) -> AudienceHead:
@@ -101,6 +103,15 @@ class AudienceHead:
                 f"The audience head {path.name} is damaged ({error}).",
                 "Delete it, or install the program again; verdicts come without the audience until then.",
             ) from error
+
+    def with_joke_of(self, other: AudienceHead) -> AudienceHead:
+        """This head; whether a text is meant as a joke is said by ``other``, a head of the same model, if it can tell.
+        What people find funny is learned anew from other votes, what a joke looks like isn't."""
+        if other._joke is None or len(other._centre) != len(self._centre):
+            return self
+        both = copy.copy(self)
+        both._other = other
+        return both
 
     def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> Features:
         """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
@@ -122,15 +133,22 @@ class AudienceHead:
 
     def features(self, values: Vector, counted: dict[int, float]) -> Features:
         """Features from what ``pool`` and ``grams`` gave."""
-        standard = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        standard = self._standardise(values)
         scores = self._weights @ standard + self._bias
         if counted:
             places, weights = weigh(counted, self._rarity)
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
-        joke = None if self._joke is None else float(self._joke[:-1] @ standard + self._joke[-1])
+        joke = (self._other or self)._joke_odds(values)
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
+
+    def _standardise(self, values: Vector) -> Vector:
+        found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        return found
+
+    def _joke_odds(self, values: Vector) -> float | None:
+        return None if self._joke is None else float(self._joke[:-1] @ self._standardise(values) + self._joke[-1])
 
     def score(self, features: Features) -> float:
         """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SettingsError
+from ..errors import ModelError, SettingsError
 from ..files import atomic_writer
 from .audience import FORMAT, AudienceHead, head_for
 from .fit_report import VERSION, HeadReport, InUse
@@ -25,8 +25,16 @@ class HeadFiles:
     shipped: Path
 
     def load(self, sha256: str) -> AudienceHead | None:
-        """The head that a model's verdicts use: the user's own before the shipped one. Raises ``ModelError``."""
-        return head_for(sha256, self.own, self.shipped)
+        """The head that a model's verdicts use: the user's own before the shipped one, which then still says what is a
+        joke. Raises ``ModelError``."""
+        own = head_for(sha256, self.own)
+        if own is None:
+            return self.load_shipped(sha256)
+        try:
+            shipped = self.load_shipped(sha256)
+        except ModelError:  # the own head judges without it, as it did when it was fitted
+            return own
+        return own if shipped is None else own.with_joke_of(shipped)
 
     def load_shipped(self, sha256: str) -> AudienceHead | None:
         """The model's shipped head. Raises ``ModelError``."""

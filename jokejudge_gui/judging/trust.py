@@ -15,6 +15,7 @@ NAMES = {
     "mechanics": "jokes that a model wrote",
     "rjokes": "jokes from Reddit",
     "stupidstuff": "longer jokes",
+    "plain": "texts that aren't jokes",
 }
 """Kinds of text by the names that cards give them."""
 Standing = Literal["clearly", "barely", "not", "below"]

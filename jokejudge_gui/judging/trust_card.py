@@ -69,8 +69,8 @@ class KindFigures(Frozen):
 
 
 class JokeOrNot(Frozen):
-    """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that
-    are rejected for it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
+    """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that are rejected for
+    it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
 
     d_prime: float
     plain: float

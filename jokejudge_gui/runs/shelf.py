@@ -78,11 +78,19 @@ class TrustShelf:
         own, shipped = self.profile.cards, models_dir() / "cards"
         try:
             # A card belongs to its head, and a head of the user's own goes before the shipped one.
-            if self._own_head(sha256):
-                return card_for(sha256, own, own=True), None
-            return card_for(sha256, shipped, own=False), None
+            if not self._own_head(sha256):
+                return card_for(sha256, shipped, own=False), None
+            card = card_for(sha256, own, own=True)
         except JokeJudgeError as error:
             return None, error
+        try:
+            beside = card_for(sha256, shipped, own=False)
+        except JokeJudgeError:
+            return card, None
+        if card is not None and beside is not None:
+            # What isn't a joke is still said by the head that comes with the program.
+            card = card.model_copy(update={"joke": beside.joke})
+        return card, None
 
     def _own_head(self, sha256: str) -> bool:
         return (self.profile.heads / f"{sha256[:16]}.npz").is_file()

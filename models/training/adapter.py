@@ -25,7 +25,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 Tree = dict[str, Any]
 ADAPTED = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
-STEP = 16
+STEP = 8
 """Texts are padded to a multiple of this many tokens, so that few shapes are compiled."""
 BATCH = 16
 

@@ -15,10 +15,9 @@ from pathlib import Path
 import data
 import numpy as np
 from fit import fit, shares
-from joke import standardise
 from linear import learn
 from scipy import linalg
-from sets import FOLDS, Array, Set, cached_states, gram_matrix, read_set
+from sets import FOLDS, Array, Set, cached_states, gram_matrix, read_set, standardise
 
 from jokejudge_gui.files import sha256_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from joke import JOKES, PLAIN, JokeMap, fit_joke, standardise, training
+from joke import JOKES, PLAIN, JokeMap, fit_joke
 from linear import Learner, learn, mix
 from scipy import sparse
 from scipy.optimize import minimize
-from sets import Array, Set, gram_matrix, rarities
+from sets import Array, Set, gram_matrix, rarities, standardise, training
 
 from jokejudge_gui.judging.audience import LEAST_SHARE
 

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 from linear import dense_ridge
-from sets import FOLDS, Array, Set
+from sets import FOLDS, Array, Set, standardise, training
 
 from jokejudge_gui.judging.admissibility_checker import REJECT_BELOW
 
-CLIP = 8.0
 PLAIN = "plain"
 """Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""
 JOKES = "hahackathon"
@@ -29,25 +28,16 @@ REJECTED = 0.005
 @dataclass
 class JokeMap:
     """``weights`` and ``middle``: the map, 0 at the mean of the rated jokes; ``slope`` and ``bias``: map to log-odds of
-    "admit"; ``d_prime``: how far jokes and plain texts lie apart out of fold."""
+    "admit"."""
 
     weights: Array
     middle: float
     slope: float
     bias: float
-    d_prime: float
 
     def odds(self, standard: Array) -> Array:
         """Log-odds of "admit"; rejected under ``REJECT_BELOW``."""
         return np.asarray(self.slope * (standard @ self.weights) + self.bias)
-
-
-def standardise(values: Array, centre: Array, scale: Array) -> Array:
-    return np.clip((values - centre) / scale, -CLIP, CLIP)
-
-
-def training(part: Set, everything: bool) -> Array:
-    return part.read if everything else part.read & ~part.test
 
 
 def fit_joke(sets: list[Set], centre: Array, scale: Array, *, everything: bool) -> JokeMap | None:
@@ -79,7 +69,7 @@ def fit_joke(sets: list[Set], centre: Array, scale: Array, *, everything: bool) 
             if part.name not in (PLAIN, JOKES) and (keep := training(part, everything) & part.joke).sum() > 100
         ]
     )
-    return JokeMap(weights, float(jokes.mean()), slope, REJECT_BELOW - slope * least, float(2 * half / variance**0.5))
+    return JokeMap(weights, float(jokes.mean()), slope, REJECT_BELOW - slope * least)
 
 
 def figures(made: JokeMap, sets: list[Set], centre: Array, scale: Array) -> dict[str, Any]:

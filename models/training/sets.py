@@ -17,6 +17,8 @@ Array = npt.NDArray[Any]
 FOLDS = 5
 BUCKETS = 1 << 16
 LENGTHS = 3
+CLIP = 8.0
+"""Standardised features are kept within this, as the program keeps them."""
 
 
 @dataclass
@@ -39,6 +41,15 @@ class Set:
     gap: Array
     strong: Array
     jokes: Array
+
+
+def standardise(values: Array, centre: Array, scale: Array) -> Array:
+    return np.clip((values - centre) / scale, -CLIP, CLIP)
+
+
+def training(part: Set, everything: bool) -> Array:
+    """Which texts of a set a map may learn from."""
+    return part.read if everything else part.read & ~part.test
 
 
 def cached_states(cache: Path, sha256: str, name: str) -> dict[str, Array]:

@@ -8,14 +8,17 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import ModelError
 from jokejudge_gui.judging.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judging.audience import head_for, pool
 from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.head_files import HeadFiles
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.measure import LogOdds
 from jokejudge_gui.models import CHECKS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from tests.head_builder import SIZE, meta, parts, save
+from tests.head_builder import SHA256, SIZE, meta, parts, save
 
 from .conftest import MakeSession, known
 from .rating_helpers import JOKE, rate, result_of
@@ -93,3 +96,34 @@ def test_a_rating_goes_on_with_what_the_head_takes_for_a_joke(make_session: Make
     result = result_of(rate(session, JOKE))
     assert result.admissible
     assert result.audience is not None
+
+
+def test_a_head_of_the_users_own_leaves_that_question_to_the_shipped_one(tmp_path: Path) -> None:
+    """Same people's-choice scores as the own head alone, same odds of a joke as the shipped head alone, though the two
+    standardise the states differently."""
+    files = HeadFiles(tmp_path / "own", tmp_path / "cards", tmp_path / "shipped")
+    random = np.random.default_rng(7)
+    other = {"centre": random.normal(size=SIZE), "scale": np.full(SIZE, 0.5), "joke": random.normal(size=SIZE + 1)}
+    save(files.shipped, parts() | {name: value.astype(np.float32) for name, value in other.items()})
+    shipped = files.load(SHA256)
+    save(files.own, parts())
+    own = head_for(SHA256, files.own)
+    both = files.load(SHA256)
+    assert own is not None
+    assert shipped is not None
+    assert both is not None
+    values = pool(random.normal(size=(9, 8)).astype(np.float32), JOKE)
+    found = both.features_of(values, JOKE)
+    assert own.features_of(values, JOKE).joke is None
+    assert found.joke == shipped.features_of(values, JOKE).joke is not None
+    assert found.scores == own.features_of(values, JOKE).scores != shipped.features_of(values, JOKE).scores
+
+
+def test_a_damaged_shipped_head_does_not_take_the_users_own_along(tmp_path: Path) -> None:
+    files = HeadFiles(tmp_path / "own", tmp_path / "cards", tmp_path / "shipped")
+    path = save(files.own, parts())
+    save(files.shipped, parts(), path.name).write_bytes(b"no head")
+    assert files.load(SHA256) is not None
+    path.unlink()
+    with pytest.raises(ModelError):
+        files.load(SHA256)

@@ -229,7 +229,11 @@ def test_the_shipped_card_and_habits_are_found(profile: Profile) -> None:
     assert shelf.line("e" * 64) == ""
 
 
-def test_a_head_of_ones_own_makes_the_shipped_card_say_nothing(profile: Profile) -> None:
+def test_with_a_head_of_ones_own_the_shipped_card_only_says_how_it_tells_jokes_from_other_texts(
+    profile: Profile,
+) -> None:
+    shipped = TrustShelf(profile).of(EMBEDDED).card
+    assert shipped is not None
     profile.heads.mkdir(parents=True)
     (profile.heads / f"{EMBEDDED_SHA256[:16]}.npz").write_bytes(b"")
     found = TrustShelf(profile).of(EMBEDDED)
@@ -239,7 +243,8 @@ def test_a_head_of_ones_own_makes_the_shipped_card_say_nothing(profile: Profile)
     (profile.cards / f"{EMBEDDED_SHA256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
     own = TrustShelf(profile).of(EMBEDDED).card
     assert own is not None
-    assert (own.own, own.agreement) == (True, 0.61)
+    assert (own.own, own.agreement, own.kinds) == (True, 0.61, ())
+    assert own.joke == shipped.joke is not None
 
 
 def test_a_damaged_card_is_a_fault_and_the_rest_is_still_there(profile: Profile) -> None:
