@@ -19,11 +19,11 @@ from ..models import (
     StageStarted,
 )
 from .answers import sigmoid
-from .audience import AudienceHead
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .calibration import Calibration
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 from .explanation import Explainer
+from .listener import Listener
 from .measure import Measure
 
 _SAME = "The two texts are the same, so neither is funnier."
@@ -37,15 +37,15 @@ class DuelJudge:
         measure: Measure,
         calibration: Calibration,
         explainer: Explainer | None,
-        head: AudienceHead | None = None,
+        listener: Listener | None = None,
         weights: Weights | None = None,
     ) -> None:
         """``weights``: fitted on votes; without them the prior serves."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
-        self._head = head
-        weights = weights or (WITH_HEAD if head else PRIOR)
+        self._listener = listener
+        weights = weights or (WITH_HEAD if listener else PRIOR)
         self._scorer = ConfidenceScorer(calibration.duel, weights, calibration.noise_floor.odds)
 
     def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
@@ -80,10 +80,10 @@ class DuelJudge:
 
     def _audience(self, pair: CanonicalPair, cancel: CancelToken | None) -> float | None:
         """The head's log-odds for A; each joke is read alone."""
-        if self._head is None:
+        if self._listener is None:
             return None
-        first, second = (self._head.read(self._measure.engine, joke, cancel) for joke in (pair.first, pair.second))
-        return pair.for_a(self._head.difference(first, second)) + 0.0
+        first, second = (self._listener.read(joke, cancel) for joke in (pair.first, pair.second))
+        return pair.for_a(self._listener.head.difference(first, second)) + 0.0
 
     def _decide(
         self, result: DuelResult, pair: CanonicalPair, alone: float, audience: float | None, mass: float

@@ -22,6 +22,7 @@ from .confidence_scorer import Weights
 from .duel_judge import DuelJudge
 from .explanation import TOO_CLOSE, Explainer
 from .factor_analyzer import WrittenFactors
+from .listener import Listener
 from .measure import Measure
 from .rating_judge import RatingJudge
 from .weights import fitted_weights
@@ -63,6 +64,15 @@ class MainJudge:
         self._weights_read: tuple[str, Weights | None] | None = None
 
     @property
+    def head(self) -> AudienceHead | None:
+        """The audience head of this very model; another one can be put in its place between verdicts."""
+        return self._listener.head if self._listener is not None else None
+
+    @head.setter
+    def head(self, head: AudienceHead | None) -> None:
+        self._listener = Listener(head, self.engine) if head is not None else None
+
+    @property
     def measure(self) -> Measure:
         """The questions in the forms that were chosen for this model."""
         return asked_as(self._measure, self._calibration)
@@ -93,7 +103,7 @@ class MainJudge:
             self._explainer(options),
             grammar=grammar_for_factors,
             seed=options.seed,
-            head=self.head,
+            listener=self._listener,
         )
         yield from judge.rate(result, cancel)
 
@@ -101,7 +111,7 @@ class MainJudge:
         self, result: DuelResult, options: Options, cancel: CancelToken | None = None
     ) -> Iterator[Event | DuelResult]:
         """Events and the growing result of a duel; the last result is complete."""
-        judge = DuelJudge(self.measure, self._calibration, self._explainer(options), self.head, self._weights())
+        judge = DuelJudge(self.measure, self._calibration, self._explainer(options), self._listener, self._weights())
         for step in judge.compare(result, cancel):
             if isinstance(step, DuelMeasured) and step.result.within_noise:
                 # Of two jokes that it can't tell apart the model would still write why one of them is funnier.

@@ -21,12 +21,13 @@ from ..models import (
     StageStarted,
 )
 from .admissibility_checker import AdmissibilityChecker
-from .audience import AudienceHead, Features
+from .audience import Features
 from .calibration import Calibration
 from .category_classifier import CategoryClassifier
 from .explanation import Explainer
 from .factor_analyzer import FactorAnalyzer
 from .factor_scorer import FactorScorer, aggregate
+from .listener import Listener
 from .measure import Measure, Reading
 from .texts import plain_rejection
 
@@ -44,12 +45,12 @@ class RatingJudge:
         *,
         grammar: Callable[[], str],
         seed: int,
-        head: AudienceHead | None = None,
+        listener: Listener | None = None,
     ) -> None:
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
-        self._head = head
+        self._listener = listener
         self._reading: Reading | None = None  # of this joke, by the first stage for the second one too
         self._heard: Features | None = None  # what the head read in it, by the first stage for the last one too
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
@@ -83,8 +84,8 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             self._reading = self._measure.reading(result.text, cancel)
-            if self._head is not None:
-                self._heard = self._head.read(self._measure.engine, result.text, cancel)
+            if self._listener is not None:
+                self._heard = self._listener.read(result.text, cancel)
             found = self._checker.evaluate(self._reading.checks, self._heard.joke if self._heard else None)
             checks, reasons = found.checks, found.reasons
         for number, check in enumerate(checks, start=1):
@@ -144,8 +145,8 @@ class RatingJudge:
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         total = aggregate(scores)
         audience = None
-        if self._head is not None and self._heard is not None:
-            audience = self._head.audience(self._heard)
+        if self._listener is not None and self._heard is not None:
+            audience = self._listener.head.audience(self._heard)
         warnings = list(result.warnings)
         silent = [score.name for score in scores if score.score is None]
         if silent:

@@ -1,17 +1,18 @@
 """What the audience head adds to a verdict: python -m tests.bench.head [--model PATH|NAME] [--threads N].
 
-Ten ratings and ten duels of a warm judge without explanations; prints the seconds that the head took of them.
+Ten ratings and ten duels of a warm judge, without reasons and with them, and of jokes that it knows; prints the seconds
+that the head took of them.
 """
 
 from __future__ import annotations
 
-import itertools
 import time
+from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
 from jokejudge_gui.judging.audience import AudienceHead, Features
-from jokejudge_gui.judging.main_judge import Options
+from jokejudge_gui.judging.main_judge import MainJudge, Options
 from jokejudge_gui.models import DuelResult, RatingResult
 
 from .judge import model_parser, open_judge
@@ -42,19 +43,35 @@ def main() -> None:
         list(judge.calibrate(duel=False))
         list(judge.warm())
         head: Any = Timed(judge.head)
-        judge.head = head
-        jokes, options = judge.criteria.contrast.baseline[:11], Options(explain=False)
-        for what in ("rating", "duel"):
-            shares, whole = [], []
-            for number, (a, b) in enumerate(itertools.pairwise(jokes)):
-                head.seconds, begin = 0.0, time.perf_counter()
-                if what == "rating":
-                    list(judge.rate(RatingResult(id=str(number), text=a), options))
-                else:
-                    list(judge.duel(DuelResult(id=str(number), text_a=a, text_b=b), options))
-                whole.append(time.perf_counter() - begin)
-                shares.append(head.seconds)
-            print(f"{what}: median {median(whole):.2f} s, of them the head {median(shares):.3f} s", flush=True)
+        jokes = judge.criteria.contrast.baseline
+        for explain, again in ((False, False), (True, False), (False, True)):
+            for what in ("rating", "duel"):
+                if not again:
+                    judge.head = head  # which forgets what it read
+                took, share = zip(*(seconds(judge, what, a, b, explain) for a, b in pairs(jokes)), strict=True)
+                name = f"{what}{', with reasons' * explain}{', of jokes that were read before' * again}"
+                part = median(one / whole for one, whole in zip(share, took, strict=True))
+                print(
+                    f"{name}: median {median(took):.2f} s, of them the head {median(share):.3f} s ({part:.1%})",
+                    flush=True,
+                )
+
+
+def pairs(jokes: Sequence[str]) -> list[tuple[str, str]]:
+    """Ten pairs, none of which shares a joke with another."""
+    return list(zip(jokes[:20:2], jokes[1:20:2], strict=True))
+
+
+def seconds(judge: MainJudge, what: str, a: str, b: str, explain: bool) -> tuple[float, float]:
+    """Of a verdict, and of its head."""
+    head: Any = judge.head
+    before, begin = head.seconds, time.perf_counter()
+    options = Options(explain=explain)
+    if what == "rating":
+        list(judge.rate(RatingResult(id=a, text=a), options))
+    else:
+        list(judge.duel(DuelResult(id=a, text_a=a, text_b=b), options))
+    return time.perf_counter() - begin, head.seconds - before
 
 
 if __name__ == "__main__":

@@ -1,0 +1,109 @@
+"""A joke that the head has read isn't read again, and nothing else is different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import Cancelled
+from jokejudge_gui.judging import listener as module
+from jokejudge_gui.judging.audience import AudienceHead
+from jokejudge_gui.judging.listener import Listener
+from jokejudge_gui.models import DuelResult
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from tests.head_builder import meta, parts, save
+
+from .conftest import MakeSession
+from .rating_helpers import JOKE, rate, result_of
+
+OTHER = "My boss told me to have a good day, so I went home."
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that engines have read for their states, in order."""
+    texts: list[str] = []
+    embed = FakeEngine.embed
+
+    def counted(
+        self: FakeEngine, asked: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        states = embed(self, asked, cancel, prompt=prompt)
+        texts.extend(asked)
+        return states
+
+    monkeypatch.setattr(FakeEngine, "embed", counted)
+    return texts
+
+
+def head_of(profile: Profile, **changes: object) -> AudienceHead:
+    sha256 = FakeEngine().info.sha256
+    name = f"{sha256[:16]}.npz"
+    return AudienceHead.load(save(profile.heads, parts() | {"meta": meta(model_sha256=sha256, **changes)}, name))
+
+
+def duel_of(session: Session, a: str, b: str) -> DuelResult:
+    result = list(session.duel(a, b, explain=False))[-1].result  # type: ignore[union-attr]
+    assert isinstance(result, DuelResult)
+    return result
+
+
+def test_jokes_that_were_rated_cost_a_duel_nothing_and_the_verdict_is_that_of_a_fresh_start(
+    make_session: MakeSession, profile: Profile, read: list[str]
+) -> None:
+    head_of(profile)
+    fresh = make_session()
+    expected = duel_of(fresh, JOKE, OTHER)
+    assert sorted(read) == sorted([JOKE, OTHER])
+    read.clear()
+    session = make_session()
+    first = result_of(rate(session, JOKE))
+    result_of(rate(session, OTHER))
+    assert read == [JOKE, OTHER]
+    found = duel_of(session, JOKE, OTHER)
+    turned = duel_of(session, OTHER, JOKE)
+    assert result_of(rate(session, JOKE)).audience == first.audience is not None
+    assert read == [JOKE, OTHER]
+    assert (found.p_a, found.shares, found.audience) == (expected.p_a, expected.shares, expected.audience)
+    assert turned.p_a is not None
+    assert found.p_a is not None
+    assert turned.p_a + found.p_a == 1.0
+
+
+def test_another_head_reads_anew(make_session: MakeSession, profile: Profile, read: list[str]) -> None:
+    head = head_of(profile)
+    session = make_session()
+    before = result_of(rate(session, JOKE)).audience
+    assert session.judge is not None
+    other = parts() | {"meta": meta(model_sha256=head.model_sha256)}
+    other["weights"] = -other["weights"]
+    session.judge.head = AudienceHead.load(save(profile.data / "other", other))
+    after = result_of(rate(session, JOKE)).audience
+    assert read == [JOKE, JOKE]
+    assert before is not None
+    assert after is not None
+    assert before.score != after.score
+
+
+def test_no_more_than_the_last_texts_are_remembered(
+    profile: Profile, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_REMEMBERED", 2)
+    listener = Listener(head_of(profile), FakeEngine())
+    for text in ("a", "b", "a", "c", "a", "b"):
+        listener.read(text)
+    assert read == ["a", "b", "c", "b"]
+
+
+def test_a_stop_while_reading_remembers_nothing(profile: Profile, read: list[str]) -> None:
+    listener = Listener(head_of(profile), FakeEngine())
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        listener.read(JOKE, token)
+    listener.read(JOKE)
+    assert read == [JOKE]
