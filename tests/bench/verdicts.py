@@ -42,8 +42,11 @@ def main() -> None:
                 list(session.rate(jokes[0], explain=False, record=False)) if not calibrated(session) else None
             for explain in (True, False):
                 words = "with explanation" if explain else "without explanation"
+                assert session.judge is not None
+                session.judge.head = session.judge.head  # it forgets the jokes that it read
                 report(f"rating {words}", (session.rate(joke, explain=explain) for joke in jokes[:10]))
                 pairs = itertools.pairwise(jokes)
+                session.judge.head = session.judge.head
                 report(f"duel {words}", (session.duel(a, b, explain=explain) for a, b in pairs))
             session.close()
 

@@ -60,6 +60,7 @@ class Ours:
     def verdict(self, texts: Texts, *, explain: bool) -> Verdict:
         """Rate one text, or compare two."""
         assert self._recorder is not None
+        self.judge.head = self.judge.head  # it forgets the jokes that it read: this verdict is asked for several times
         self._recorder.note = note = Note()
         begin = time.perf_counter()
         events = list(
