@@ -60,6 +60,9 @@ class VerdictTab(QWidget):
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.draw)
 
     def _bar_order(self) -> list[QWidget]:
         """The actions in the order of the Tab key."""
@@ -105,8 +108,11 @@ class VerdictTab(QWidget):
         if not live.live:
             self._live = None
             self._timer.stop()
-        if self.state is live or self._live is None:
+            self._soon.stop()
             self.draw()
+        elif self.state is live:
+            # Events come in bursts, all factors at once: they are drawn together, for one drawing takes some 3 ms.
+            self._soon.start()
 
     def shows_job(self, job: Job) -> bool:
         """Whether what is shown came from this job."""

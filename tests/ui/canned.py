@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from PySide6.QtWidgets import QApplication
+
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.evaluation import measure_pairs, measure_ratings
@@ -38,6 +40,8 @@ from jokejudge_gui.models import (
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.verdict_tab import VerdictTab
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."
@@ -309,3 +313,10 @@ def vote(session: Session) -> None:
         session.store.votes.add(**vote_of(place, agrees=place % 5 > 0))
     session.vote("h9", "A", blind=True)
     session.vote("h10", "up")
+
+
+def tell(tab: VerdictTab, job: Job, *events: object) -> None:
+    """Events of a job as they come in one burst, and what the window then does."""
+    for event in events:
+        tab.handle(job, event)
+    QApplication.processEvents()

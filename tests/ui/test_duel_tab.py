@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import canned
 import pytest
+from canned import tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -46,8 +47,7 @@ def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
 def play(tab: DuelTab, events: list[object]) -> Job:
     running = Job("duel", lambda _token: ())
     tab.begin(running, canned.PARALLEL, canned.GRAVITY)
-    for event in events:
-        tab.handle(running, event)
+    tell(tab, running, *events)
     return running
 
 
@@ -100,12 +100,12 @@ def test_orders_appear_as_they_are_measured_and_the_answer_before_its_reasons(ta
     assert tab.orders.plot.a_first == pytest.approx(0.76)
     assert tab.orders.plot.b_first is None
     assert tab.jokes[0].editor.isReadOnly()
-    tab.handle(running, DuelMeasured(result=result))
+    tell(tab, running, DuelMeasured(result=result))
     assert tab.answer.heading.text() == "A wins"
     assert tab.live
-    tab.handle(running, TextPiece(text="A wins because never meet closes."))
+    tell(tab, running, TextPiece(text="A wins because never meet closes."))
     assert tab.why.explanation.text() == "A wins because never meet closes."
-    tab.handle(running, Finished(result=canned.duel()))
+    tell(tab, running, Finished(result=canned.duel()))
     assert not tab.live
     assert tab.why.explanation.text().startswith("A wins because never meet closes both senses")
 

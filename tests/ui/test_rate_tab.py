@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import canned
 import pytest
-from canned import scored
+from canned import scored, tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -46,8 +46,7 @@ def job() -> Job:
 def play(tab: RateTab, events: list[object]) -> Job:
     running = job()
     tab.begin(running, canned.PARALLEL)
-    for event in events:
-        tab.handle(running, event)
+    tell(tab, running, *events)
     return running
 
 
@@ -132,10 +131,26 @@ def test_the_verdict_stands_before_its_explanation_is_written(tab: RateTab) -> N
     running = play(tab, [*scored(7), ScoresDone(result=result), StageStarted(stage=Stage.EXPLANATION)])
     assert tab.verdict.gauge.value == pytest.approx(3.4)
     assert tab.verdict.writing.isVisible()
-    tab.handle(running, TextPiece(text="Works. The line turns on “have so much "))
-    tab.handle(running, TextPiece(text="in common”.\nWeakens it. Known."))
+    tell(tab, running, TextPiece(text="Works. The line turns on “have so much "))
+    tell(tab, running, TextPiece(text="in common”.\nWeakens it. Known."))
     assert tab.verdict.explanation.text() == ("Works. The line turns on have so much in common.\nWeakens it. Known.")
     assert not tab.verdict.writing.isVisible()
+
+
+def test_what_comes_in_one_burst_is_drawn_once_and_the_end_at_once(
+    tab: RateTab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[bool] = []
+    draw = tab.stages.show_state
+    monkeypatch.setattr(tab.stages, "show_state", lambda state: (drawn.append(state.live), draw(state)))
+    running = play(tab, [])
+    drawn.clear()
+    tell(tab, running, *scored(7))
+    assert drawn in ([True], [True, True])  # the clock may tick between
+    drawn.clear()
+    tab.handle(running, Finished(result=canned.rating()))
+    assert drawn == [False]
+    assert tab.verdict.isVisible()
 
 
 def test_a_finished_rating_shows_mean_best_factor_pathway_and_cost(tab: RateTab) -> None:
@@ -278,7 +293,7 @@ def test_a_stored_rating_can_be_read_while_another_runs(tab: RateTab) -> None:
     assert tab.verdict.gauge.value == pytest.approx(4.1)
     assert tab.live
     assert tab.buttons.stop_button.isVisible()
-    tab.handle(running, Finished(result=canned.rating("x")))
+    tell(tab, running, Finished(result=canned.rating("x")))
     assert tab.verdict.gauge.value == pytest.approx(4.1)
     assert not tab.shows_job(running)
     assert tab.buttons.run_button.isVisible()

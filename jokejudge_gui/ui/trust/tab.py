@@ -188,7 +188,9 @@ class TrustTab(QWidget):
     def model_changed(self) -> None:
         """Another model is in use, or none: show that one."""
         self._model = None
-        self.refresh()
+        self.index.forget()
+        if self.isVisible():  # drawing takes some 60 ms, and it is drawn anew whenever it is shown
+            self._draw()
 
     def refresh(self) -> None:
         """Read everything again: something was measured or fitted."""

@@ -1,0 +1,110 @@
+"""How long the window's thread is held while verdicts are made: python -m tests.bench.frames [--model PATH|NAME].
+
+A timer of the window beats every 5 ms; printed is how late it came at worst, and how often by more than 50 ms: that is
+what a person waits for a key or a picture at that moment. Offscreen, so painting is in it, the screen's own part isn't.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.library.embedded import ensure_embedded
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.rubric.xml_parser import parse_first_examples
+from jokejudge_gui.session import Session
+from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.main_window import MainWindow
+
+from .verdicts import processor
+
+BEAT = 0.005
+LONG = 0.050
+
+
+class Heart(QTimer):
+    """Beats in the window's thread and keeps the gaps between two beats, in seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gaps: list[float] = []
+        self._last = time.perf_counter()
+        self.setTimerType(Qt.TimerType.PreciseTimer)
+        self.timeout.connect(self._beat)
+        self.start(int(BEAT * 1000))
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.gaps.append(now - self._last)
+        self._last = now
+
+    def told(self, what: str) -> None:
+        """Print the gaps since the last call."""
+        late = [gap for gap in self.gaps if gap > LONG]
+        longest = max(self.gaps, default=0.0)
+        print(f"{what:36}{sum(self.gaps):8.1f} s {1000 * longest:8.0f} ms {len(late):6}", flush=True)
+        self.gaps = []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model")
+    options = parser.parse_args()
+    application = QApplication([])
+    theme.install(application, "light", 1.0, reduced_motion=False)
+    examples = parse_first_examples()
+    print(f"machine: {processor()}; model: {options.model or 'embedded'}")
+    print(f"{'':36}{'lasted':>10} {'longest':>11} {'> 50 ms':>6}")
+    heart = Heart()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
+        window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
+        window.resize(1360, 860)
+        window.show()
+        pause(300)
+        heart.told("window built and shown")
+        window.start()
+        wait(lambda: window.models.state != "loading")
+        heart.told("model loaded")
+
+        for number, joke in enumerate(examples[:3], start=1):
+            window.rate(joke, False)
+            wait(lambda: not window.rate_tab.live)
+            heart.told(f"rating {number}")
+        for number, (a, b) in enumerate(itertools.pairwise(examples[:4]), start=1):
+            window.duel(a, b)
+            wait(lambda: not window.duel_tab.live)
+            heart.told(f"duel {number}")
+        for row in window.pane.model.rows():
+            window.open_verdict(row.id)
+            pause(100)
+        heart.told("six verdicts opened from the history")
+        window.close()
+        wait(window.is_closed)
+
+
+def wait(done: Callable[[], bool]) -> None:
+    """Run the window until something is so, with its own loop: QTest's holds back the engine's thread."""
+    while not done():
+        pause(20)
+
+
+def pause(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+if __name__ == "__main__":
+    main()
