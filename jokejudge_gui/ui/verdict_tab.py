@@ -32,8 +32,6 @@ class VerdictTab(QWidget):
     changed_words: str
     """What the usage line says when the texts are others than those of the verdict."""
     state: VerdictState
-    result_column: ColumnScroll
-    """The column that holds the verdict."""
 
     def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -57,12 +55,15 @@ class VerdictTab(QWidget):
         self.bar = ActionBar(with_duel=with_duel)
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.bar)
+        self.result_column = ColumnScroll()
+        self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self.draw)
+        self._left_at: int | None = None  # where the column was left by us, while it follows the result
 
     def _bar_order(self) -> list[QWidget]:
         """The actions in the order of the Tab key."""
@@ -97,6 +98,7 @@ class VerdictTab(QWidget):
         self._opened = False
         self.note.show_row(None)
         self._timer.start()
+        self._follow()
         self.draw()
 
     def handle(self, job: Job, event: object) -> None:
@@ -128,7 +130,7 @@ class VerdictTab(QWidget):
             self._opened = True
         self.set_texts(entry.row.text_a, entry.row.text_b)
         self.set_marks(entry.row)
-        self.result_column.verticalScrollBar().setValue(0)
+        self._follow()
         self.draw()
 
     def stored(self, entry: HistoryEntry) -> VerdictState:
@@ -144,6 +146,33 @@ class VerdictTab(QWidget):
         """There is no model, or there is one again."""
         self._model_error = error
         self.draw()
+
+    # Where it is in view
+
+    def _result_cards(self) -> list[QWidget]:
+        """What stands under the fields, from top to bottom."""
+        raise AssertionError("each tab has its cards")
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        """The cards of which one says how it went."""
+        raise AssertionError("each tab has its cards")
+
+    def _follow(self) -> None:
+        """Begin at the top, and keep the result in view until the person scrolls."""
+        self.result_column.verticalScrollBar().setValue(0)
+        self._left_at = 0
+        QTimer.singleShot(0, self._reveal)
+
+    def _reveal(self) -> None:
+        """Where everything stands in one column the result would else appear under the fold."""
+        bar = self.result_column.verticalScrollBar()
+        if self._room != "narrow" or self._left_at != bar.value():
+            return
+        shown = [card for card in self._result_cards() if not card.isHidden()]
+        answer = next((card for card in shown if card in self._answers()), None)
+        if answer is not None and answer.geometry().bottom() >= bar.value() + self.result_column.viewport().height():
+            bar.setValue(shown[0].y())
+            self._left_at = bar.value()
 
     # Drawing
 

@@ -20,7 +20,6 @@ from ..verdict_tab import VerdictTab
 from ..widgets.badge import SideBadge
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton
-from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
 from .state import DuelState, disagreement, state_of_entry
@@ -81,7 +80,7 @@ class DuelTab(VerdictTab):
         self._run_layout.setContentsMargins(0, 0, 0, 0)
         self._run_layout.addWidget(self.line, 1)
         self._run_layout.addWidget(self.buttons)
-        self.column = self.result_column = ColumnScroll()
+        self.column = self.result_column
         for widget in (self._fields, self._run_row, *self._result_cards()):
             self.column.add(widget)
         self._outer = QVBoxLayout(self)
@@ -95,6 +94,9 @@ class DuelTab(VerdictTab):
             self.empty, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
             self.vote, self.details, self.why, self.note, self.usage,
         ]  # fmt: skip
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        return self.empty, self.same, self.failed, self.stopped, self.answer
 
     # Room
 
@@ -207,7 +209,7 @@ class DuelTab(VerdictTab):
         result = state.result if state.measured else None
         identical = self._identical() and not self.live and (state.text_a, state.text_b) != self.texts()
         cards = self._cards(result, identical)
-        for widget in (self.empty, self.same, self.failed, self.stopped, self.answer):
+        for widget in self._answers():
             widget.setVisible(widget in cards)
         shown = self.answer in cards
         disagree = disagreement(result) if shown and result is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...history.query import HistoryEntry
@@ -70,7 +70,7 @@ class RateTab(VerdictTab):
         self.bar.duel_asked.connect(lambda: self.duel_with_asked.emit(self.state.text))
 
         self.left = ColumnScroll()
-        self.right = self.result_column = ColumnScroll()
+        self.right = self.result_column
         self._right_side = QVBoxLayout()
         self._right_side.setContentsMargins(0, 0, 0, 0)
         self._right_side.setSpacing(0)
@@ -82,9 +82,12 @@ class RateTab(VerdictTab):
         self.set_room("wide", px(24))
         self.draw()
 
+    def _answers(self) -> tuple[QWidget, ...]:
+        return self.welcome, self.rejected, self.failed, self.stopped, self.verdict
+
     # Room
 
-    def _verdict_cards(self) -> list[QWidget]:
+    def _result_cards(self) -> list[QWidget]:
         return [
             self.welcome, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
             self.factors, self.note, self.usage,
@@ -95,7 +98,7 @@ class RateTab(VerdictTab):
         gutter = px(12)
         if room != self._room:
             self._room = room
-            cards = self._verdict_cards()
+            cards = self._result_cards()
             for widget in (self.joke, self.stages, *cards):
                 widget.setParent(None)
             if room == "narrow":
@@ -155,11 +158,7 @@ class RateTab(VerdictTab):
     def begin(self, job: Job, text: str) -> None:
         """A rating was put into the queue."""
         self.joke.set_text(text)
-        self.right.verticalScrollBar().setValue(0)
         self._begin(job, RateState("waiting", text))
-        if self._room == "narrow":
-            # Laid out first: a card that was hidden has no place yet.
-            QTimer.singleShot(0, lambda: self.right.ensureWidgetVisible(self.verdict))
 
     def stored(self, entry: HistoryEntry) -> RateState:
         return state_of_entry(entry)
@@ -192,7 +191,7 @@ class RateTab(VerdictTab):
         self._update_buttons()
         self.stages.show_state(state)
         card = self._card()
-        for widget in (self.welcome, self.rejected, self.failed, self.stopped, self.verdict):
+        for widget in self._answers():
             widget.setVisible(widget is card)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages)
