@@ -16,6 +16,7 @@ from ..engine.base import CancelToken
 from ..files import atomic_write
 from ..models import Event, Frozen, Stage, StageFinished, StageProgress, StageStarted
 from .answers import deviation, mean
+from .check_limits import RATED, check_limits
 from .factor_scale import expectation, level_distribution
 from .measure import Measure
 from .noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
@@ -32,20 +33,29 @@ BASELINE_JOKES = 20
 """Varied jokes read for the means of categories and factors (SCIENCE, categories: about 20)."""
 PAIRS = 40
 """Pairs for the duel's figures; from 40 on a length coefficient means something (SCIENCE, d)."""
+LEAST_POWER = 1.0
+"""d′ from which a check can tell anything."""
 
 
 class CheckCalibration(Frozen):
     """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
-    deviation ``sd``, all in nats."""
+    deviation ``sd``, all in nats. ``least``: log-odds over which nothing is rejected, since jokes that people liked lie
+    there (``check_limits``); None where that wasn't measured."""
 
     centre: float
     half: float
     sd: float
+    least: float | None = None
 
     @property
     def d_prime(self) -> float:
         """2s/σ; under 1 the check has no power on this model."""
         return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
+
+    @property
+    def wants_limit(self) -> bool:
+        """Whether it could reject something, and it isn't known how low jokes lie."""
+        return self.d_prime >= LEAST_POWER and self.least is None
 
 
 class Baseline(Frozen):
@@ -115,7 +125,12 @@ class Calibration(Frozen):
     @property
     def rates(self) -> bool:
         """Whether all that a rating needs is there."""
-        return bool(self.checks and self.categories and self.relevance and self.scores)
+        return bool(self.checks and self.categories and self.relevance and self.scores) and not self.wants_limits
+
+    @property
+    def wants_limits(self) -> list[str]:
+        """The checks whose limit isn't known."""
+        return [name for name, check in self.checks.items() if check.wants_limit]
 
 
 class CalibrationFiles:
@@ -160,6 +175,7 @@ class Calibrator:
         self._measure = measure
         self._files = files
         self._contrast = measure.criteria.contrast
+        self._found: Calibration | None = None  # what the parts before have measured
 
     def complete(
         self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
@@ -179,6 +195,8 @@ class Calibrator:
             if not calibration.checks:
                 # Read twice: in the default form, and in the others.
                 parts.append(("checks", 2 * (len(self._contrast.admissible) + bad), self._checks))
+            if not calibration.checks or calibration.wants_limits:
+                parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
             if not calibration.categories:
                 parts.append(("categories", len(self._jokes()), self._categories))
             if not (calibration.relevance and calibration.scores):
@@ -190,6 +208,7 @@ class Calibrator:
         done = 0
         yield StageStarted(stage=Stage.CALIBRATION, total=total)
         for name, size, part in parts:
+            self._found = calibration
             steps = part(cancel)
             try:
                 count = 0
@@ -221,6 +240,19 @@ class Calibrator:
             # Once more alone, as the checks of a verdict are asked.
             good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
         return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
+
+    def _limits(self, cancel: CancelToken | None) -> Steps:
+        assert self._found is not None
+        known, wanted = self._found.checks, self._found.wants_limits
+        limits: dict[str, float] = {}
+        for step in check_limits(self._measure, wanted, cancel) if wanted else ():
+            limits = step or {}
+            yield
+        return {
+            "checks": {
+                name: check.model_copy(update={"least": limits.get(name, check.least)}) for name, check in known.items()
+            }
+        }
 
     def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []

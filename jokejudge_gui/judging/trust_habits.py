@@ -6,9 +6,9 @@ import json
 import math
 from pathlib import Path
 
-from .admissibility_checker import INTENT, LEAST_POWER
+from .admissibility_checker import INTENT, has_power, head_goes_first
 from .answers import sigmoid
-from .calibration import Calibration, CheckCalibration, DuelCalibration
+from .calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from .statistics import Z95
 from .trust import listed
 from .trust_card import JokeOrNot, TrustCard
@@ -47,24 +47,34 @@ def latest_calibration(sha256: str, criteria_version: str, *folders: Path) -> Ca
 
 
 def _finite(found: Calibration) -> bool:
-    checks = [value for check in found.checks.values() for value in (check.centre, check.half, check.sd)]
+    checks = [
+        value for check in found.checks.values() for value in (check.centre, check.half, check.sd, check.least or 0)
+    ]
     duel = [found.duel.mean_bias, found.duel.sd_pair] if found.duel else []
     return all(math.isfinite(value) for value in [*checks, *duel])
 
 
 def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
     """What the admissibility checks can tell, by their distance d′ between clear cases (under 1: no power)."""
-    groups: dict[str, list[str]] = {"none": [], "weak": [], "fair": []}
+    groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
     for name, check in checks.items():
         d = check.d_prime
         asks = _ASKS.get(name, name)
-        groups["none" if d < 1 else "weak" if d < 2 else "fair"].append(f"{asks} (d′\u00a0{d:.1f})")
+        power = "weak" if d < 2 else "fair"
+        groups["none" if d < LEAST_POWER else power if has_power(check) else "blunt"].append(
+            f"{asks} (d′\u00a0{d:.1f})"
+        )
     found = []
     if groups["none"]:
         every = " Such a check admits everything."
         if len(groups["none"]) == len(checks):
             every = " None of its checks has power: by its own answers it would admit nearly everything."
         found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
+    if groups["blunt"]:
+        found.append(
+            f"Of clear cases it can tell {listed(groups['blunt'])}; but about jokes that people liked it answers so "
+            "differently that nothing is rejected for it."
+        )
     if groups["weak"]:
         found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
     if groups["fair"]:
@@ -115,7 +125,7 @@ def habit_words(calibration: Calibration | None, card: TrustCard | None = None) 
         return []
     found = check_words(calibration.checks) if calibration.checks else []
     intent = calibration.checks.get(INTENT)
-    if card is not None and card.joke is not None and intent is not None and intent.d_prime < LEAST_POWER:
+    if card is not None and card.joke is not None and intent is not None and head_goes_first(intent):
         found.append(joke_words(card.joke))
     factors = factor_words(calibration)
     if factors:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jokejudge_gui.judging.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW, AdmissibilityChecker, check_result
 from jokejudge_gui.judging.labelled import read_ratings
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.statistics import fraction
@@ -44,15 +44,21 @@ def told(name: str, judge: MainJudge, texts: Sequence[str]) -> None:
         print(f"{name}: the file holds none")
         return
     checker = AdmissibilityChecker(judge.measure.criteria, judge.calibration)
+    intent = judge.calibration.checks[INTENT]
     reasons: list[tuple[str, ...]] = []
+    by_model, by_head = 0, 0
     for text in map(clean_text, texts):
         plain = plain_rejection(text)
         joke = judge.head.read(judge.engine, text).joke if judge.head is not None else None
-        reasons.append((plain,) if plain else checker.evaluate(judge.measure.checks(text), joke).reasons)
+        odds = judge.measure.checks(text)
+        reasons.append((plain,) if plain else checker.evaluate(odds, joke).reasons)
+        by_model += not check_result(INTENT, odds[INTENT], intent).passed
+        by_head += joke is not None and joke < REJECT_BELOW
     share = fraction([float(bool(row)) for row in reasons])
     counted = {reason: sum(reason in row for row in reasons) for row in reasons for reason in row}
+    print(f"{name}: {share.share:.3f} ({share.low:.3f} to {share.high:.3f}) of {len(texts)} {counted or ''}")
     print(
-        f"{name}: {share.share:.3f} ({share.low:.3f} to {share.high:.3f}) of {len(texts)} {counted or ''}", flush=True
+        f"  no intent to amuse, by the model's own answer: {by_model}; by the audience estimate: {by_head}", flush=True
     )
 
 

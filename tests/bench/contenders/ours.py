@@ -109,7 +109,9 @@ def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:
 
     return judge.calibration.model_copy(
         update={
-            "checks": {c.id: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for c in judge.criteria.template.checks},
+            "checks": {
+                c.id: CheckCalibration(centre=0.0, half=2.0, sd=1.0, least=0.0) for c in judge.criteria.template.checks
+            },
             "categories": baselines(kinds),
             "relevance": baselines([{name: odds.value for name, odds in row.items()} for row in factors]),
             "scores": {

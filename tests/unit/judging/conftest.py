@@ -33,7 +33,7 @@ def known(judge: MainJudge) -> Calibration:
         model_sha256=judge.model.sha256,
         prompt_version=judge.prompts.digest(MEASURED_PROMPTS),
         criteria_version=judge.criteria.version,
-        checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0) for check in CHECKS},
+        checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0, least=0.0) for check in CHECKS},
         categories={
             category.id: Baseline(mean=-math.log(len(judge.criteria.categories)), sd=1.0)
             for category in judge.criteria.categories

@@ -47,8 +47,11 @@ def test_the_head_answers_where_the_model_has_no_power(joke: float, passed: bool
     assert not any(check.reliable for check in found.checks if check.check != "intent")
 
 
-def test_a_model_that_can_tell_answers_itself() -> None:
-    assert checker(3.0).evaluate(ODDS, -900.0).admissible
+@pytest.mark.parametrize(("d_prime", "admissible"), [(1.25, False), (2.4, False), (2.6, True), (4.0, True)])
+def test_a_model_answers_itself_where_it_can_clearly_tell(d_prime: float, admissible: bool) -> None:
+    """All answers of the model admit, the head's doesn't."""
+    assert checker(d_prime).evaluate(ODDS, -900.0).admissible is admissible
+    assert checker(d_prime).evaluate(ODDS).admissible
 
 
 def test_without_such_a_head_a_check_without_power_admits_and_says_so() -> None:

@@ -255,6 +255,11 @@ def test_checks_are_named_by_what_they_can_tell() -> None:
         "It can tell whether it is finished (d′\u00a03.0) in clear cases.",
     ]
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
+    blunt = check(3.0).model_copy(update={"least": -4.0})
+    assert habit_words(calibration(checks={"completeness": blunt})) == [
+        "Of clear cases it can tell whether it is finished (d′\u00a03.0); but about jokes that people liked it answers "
+        "so differently that nothing is rejected for it."
+    ]
 
 
 def test_the_head_is_named_where_it_answers_for_the_model() -> None:
