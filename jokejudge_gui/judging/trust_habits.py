@@ -72,8 +72,8 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
         found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
     if groups["blunt"]:
         found.append(
-            f"Of clear cases it can tell {listed(groups['blunt'])}; but about jokes that people liked it answers so "
-            "differently that nothing is rejected for it."
+            f"Of clear cases it can tell {listed(groups['blunt'])}; but its answers about jokes that people liked "
+            "vary so much that nothing is rejected for it."
         )
     if groups["weak"]:
         found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")

@@ -257,8 +257,8 @@ def test_checks_are_named_by_what_they_can_tell() -> None:
     assert "None of its checks has power" in habit_words(calibration(checks={"intent": check(0.4)}))[0]
     blunt = check(3.0).model_copy(update={"least": -4.0})
     assert habit_words(calibration(checks={"completeness": blunt})) == [
-        "Of clear cases it can tell whether it is finished (d′\u00a03.0); but about jokes that people liked it answers "
-        "so differently that nothing is rejected for it."
+        "Of clear cases it can tell whether it is finished (d′\u00a03.0); but its answers about jokes that people "
+        "liked vary so much that nothing is rejected for it."
     ]
 
 
