@@ -20,7 +20,7 @@ INTENT = "intent"
 HEAD_POWER = 2.5
 """A model's own answer to ``INTENT`` goes before the head's from this d′ on (of clear cases). With 1.25 Qwen2.5-Coder
 0.5B rejects 2 of 150 texts of HaHackathon that aren't jokes and its head 9, neither of them one of the 150 funniest
-(``python -m tests.bench.checks``)."""
+(``python -m tests.bench.checks --no-limits``)."""
 REJECT_BELOW = -math.log(9.0)
 """ℓ under this rejects: p(admit) < 0.1."""
 
@@ -52,9 +52,9 @@ class AdmissibilityChecker:
     def _check(self, check: str, odds: LogOdds, head: float | None) -> CheckResult:
         calibration = self._calibration.checks.get(check)
         result = check_result(check, odds, calibration)
-        return (
-            result if head is None or (result.reliable and not head_goes_first(calibration)) else _answered(check, head)
-        )
+        if head is not None and (head_goes_first(calibration) or not result.reliable):
+            return _answered(check, head)
+        return result
 
 
 def head_goes_first(calibration: CheckCalibration | None) -> bool:

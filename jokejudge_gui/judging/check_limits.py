@@ -18,7 +18,7 @@ RATED = 60
 """Rated texts that are read, the funniest; beside them the varied jokes of the criteria."""
 SPREADS = 4.0
 """Standard deviations under the mean of jokes in which a check leaves every text alone. Jokes from other places lie
-lower: with three, six of sixty would still be rejected (tests/bench/README.md)."""
+lower: with three, up to six of sixty would still be rejected (tests/bench/README.md)."""
 
 
 def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from ..engine.base import CancelToken, Engine
 from .audience import AudienceHead, Features
 
 _REMEMBERED = 2000
-"""Texts of which the features are kept; a few hundred bytes each."""
+"""Texts of which the features are kept: a few hundred bytes each, and the text itself."""
 
 
 class Listener:

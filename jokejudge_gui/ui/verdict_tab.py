@@ -57,6 +57,7 @@ class VerdictTab(QWidget):
         self._foot.addWidget(self.bar)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
+        self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -159,20 +160,29 @@ class VerdictTab(QWidget):
 
     def _follow(self) -> None:
         """Begin at the top, and keep the result in view until the person scrolls."""
-        self.result_column.verticalScrollBar().setValue(0)
-        self._left_at = 0
+        self._scroll(0)
         QTimer.singleShot(0, self._reveal)
 
     def _reveal(self) -> None:
         """Where everything stands in one column the result would else appear under the fold."""
-        bar = self.result_column.verticalScrollBar()
-        if self._room != "narrow" or self._left_at != bar.value():
+        if self._room != "narrow" or self._left_at is None:
             return
         shown = [card for card in self._result_cards() if not card.isHidden()]
         answer = next((card for card in shown if card in self._answers()), None)
-        if answer is not None and answer.geometry().bottom() >= bar.value() + self.result_column.viewport().height():
-            bar.setValue(shown[0].y())
-            self._left_at = bar.value()
+        if answer is not None and answer.geometry().bottom() >= self._left_at + self.result_column.viewport().height():
+            self._scroll(shown[0].y())
+
+    def _scroll(self, to: int) -> None:
+        self._left_at = None
+        bar = self.result_column.verticalScrollBar()
+        bar.setValue(to)
+        self._left_at = bar.value()
+
+    def _on_scrolled(self, value: int) -> None:
+        if self._left_at is not None:
+            # A column that has become shorter moves its bar to the end; else it was the person.
+            clamped = value == self.result_column.verticalScrollBar().maximum() < self._left_at
+            self._left_at = value if clamped else None
 
     # Drawing
 

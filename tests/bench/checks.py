@@ -1,15 +1,18 @@
 """How often the admissibility checks reject what people found funny, and what isn't a joke:
-python -m tests.bench.checks [--model PATH|NAME] [--threads N] [--ratings FILE.csv] [--texts N].
+python -m tests.bench.checks [--model PATH|NAME] [--threads N] [--ratings FILE.csv] [--texts N]
+    [--no-limits].
 
 The file is one of ``jokejudge evaluate --ratings``; without one, the ratings that ship. Funny: the N texts that people
-rated highest. Not a joke: N of those that they said aren't one, where the file tells.
+rated highest. Not a joke: N of those that they said aren't one, where the file tells. Without limits: as if nobody had
+measured how low jokes lie that people liked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW, AdmissibilityChecker, check_result
+from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW, AdmissibilityChecker, caught, check_result
+from jokejudge_gui.judging.calibration import Calibration
 from jokejudge_gui.judging.labelled import read_ratings
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.statistics import fraction
@@ -23,6 +26,7 @@ def main() -> None:
     parser = model_parser(__doc__)
     parser.add_argument("--ratings", default=str(models_dir() / "votes" / "humor_mechanics.csv"))
     parser.add_argument("--texts", type=int, default=300)
+    parser.add_argument("--no-limits", action="store_true")
     options = parser.parse_args()
     rows = read_ratings(options.ratings).rows
     rated = sorted(
@@ -32,19 +36,24 @@ def main() -> None:
     plain = [row.text for row in rows if row.is_humor is False][: options.texts]
     with open_judge(options) as judge:
         list(judge.calibrate(duel=False))
-        for check, known in judge.calibration.checks.items():
-            print(f"{check}: d′ {known.d_prime:.2f}")
-        told("found funny and rejected", judge, funny)
-        told("no joke and rejected", judge, plain)
+        calibration = judge.calibration
+        if options.no_limits:
+            bare = {name: check.model_copy(update={"least": None}) for name, check in calibration.checks.items()}
+            calibration = calibration.model_copy(update={"checks": bare})
+        for name, check in calibration.checks.items():
+            limit = "none" if check.least is None else f"{check.least:.2f}"
+            print(f"{name}: d′ {check.d_prime:.2f}, limit {limit}, catches {caught(check):.3f} of its clear cases")
+        told("found funny and rejected", judge, calibration, funny)
+        told("no joke and rejected", judge, calibration, plain)
 
 
-def told(name: str, judge: MainJudge, texts: Sequence[str]) -> None:
-    """Print the share of texts that are rejected, and by which reasons."""
+def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[str]) -> None:
+    """Print the share of texts that are rejected under a calibration, and by which reasons."""
     if not texts:
         print(f"{name}: the file holds none")
         return
-    checker = AdmissibilityChecker(judge.measure.criteria, judge.calibration)
-    intent = judge.calibration.checks[INTENT]
+    checker = AdmissibilityChecker(judge.measure.criteria, calibration)
+    intent = calibration.checks[INTENT]
     reasons: list[tuple[str, ...]] = []
     by_model, by_head = 0, 0
     for text in map(clean_text, texts):

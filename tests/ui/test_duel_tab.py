@@ -8,7 +8,6 @@ import canned
 import pytest
 from canned import tell
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.history.store import HistoryStore
@@ -221,14 +220,3 @@ def test_duel_cards_stack_with_little_room(tab: DuelTab) -> None:
     tab.resize(620, 900)
     assert tab.jokes[1].y() > tab.jokes[0].geometry().bottom()
     assert tab.shares.y() > tab.orders.geometry().bottom()
-
-
-def test_in_one_column_the_answer_comes_into_view(tab: DuelTab, qtbot: QtBot) -> None:
-    tab.set_room("narrow", 16)
-    tab.resize(600, 400)
-    QApplication.processEvents()
-    bar = tab.column.verticalScrollBar()
-    running = play(tab, [Started(id="d1", kind="duel"), StageStarted(stage=Stage.PAIR, total=2)])
-    qtbot.waitUntil(lambda: 0 < tab.answer.geometry().bottom() - bar.value() < tab.column.viewport().height())
-    tell(tab, running, Finished(result=canned.duel(**canned.INCONSISTENT)))
-    qtbot.waitUntil(lambda: tab.disagreement.isVisible() and tab.disagreement.y() == bar.value())

@@ -6,7 +6,6 @@ import canned
 import pytest
 from canned import scored, tell
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.models import (
@@ -341,58 +340,6 @@ def test_a_joke_that_looks_like_markup_stays_text(tab: RateTab) -> None:
     tab.open(canned.entry(canned.rating(text=text, explanation=f"Works. {text} “cross”")))
     assert tab.joke.text() == text
     assert "<b>Why</b>" in tab.verdict.explanation.text()
-
-
-def seen(tab: RateTab, card: QWidget) -> bool:
-    """Whether a card's top is in the column's view."""
-    top = card.y() - tab.right.verticalScrollBar().value()
-    return 0 <= top < tab.right.viewport().height()
-
-
-def low(tab: RateTab) -> None:
-    """One column, in which the verdict lies under the fold."""
-    tab.set_room("narrow", 16)
-    tab.resize(600, 360)
-    QApplication.processEvents()
-
-
-WARNED = canned.rating(warnings=("This model scores nearly every joke alike. " * 4,))
-
-
-def test_in_one_column_the_verdict_comes_into_view_with_its_warning(tab: RateTab, qtbot: QtBot) -> None:
-    low(tab)
-    running = play(tab, [*scored(7)])
-    tell(tab, running, ScoresDone(result=WARNED), Finished(result=WARNED))
-    qtbot.waitUntil(lambda: seen(tab, tab.warning))
-    assert tab.warning.y() == tab.right.verticalScrollBar().value()
-
-
-def test_in_one_column_a_stored_verdict_comes_into_view(tab: RateTab, qtbot: QtBot) -> None:
-    low(tab)
-    tab.open(canned.entry(canned.rating()))
-    qtbot.waitUntil(lambda: seen(tab, tab.verdict))
-    assert not seen(tab, tab.joke)
-
-
-def test_who_scrolls_while_a_verdict_is_made_is_left_there(tab: RateTab, qtbot: QtBot) -> None:
-    low(tab)
-    running = play(tab, [*scored(7)])
-    bar = tab.right.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 40)
-    bar.setValue(bar.value() + 37)
-    where = bar.value()
-    tell(tab, running, ScoresDone(result=WARNED), Finished(result=WARNED))
-    qtbot.waitUntil(lambda: tab.warning.isVisible() and tab.verdict.height() > 100)
-    QApplication.processEvents()
-    assert bar.value() == where
-
-
-def test_in_two_columns_nothing_is_scrolled(tab: RateTab) -> None:
-    tab.resize(1000, 360)
-    running = play(tab, [*scored(7)])
-    tell(tab, running, Finished(result=WARNED))
-    QApplication.processEvents()
-    assert tab.right.verticalScrollBar().value() == 0
 
 
 def test_note_and_tags_are_shown_with_the_verdict(tab: RateTab) -> None:

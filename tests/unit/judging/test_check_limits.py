@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import ModelError
 from jokejudge_gui.judging import check_limits
@@ -13,7 +14,7 @@ from jokejudge_gui.judging.admissibility_checker import caught, check_result, ha
 from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.measure import LogOdds
-from jokejudge_gui.models import StageProgress
+from jokejudge_gui.models import Cancelled, StageProgress
 from jokejudge_gui.paths import Profile
 
 from .conftest import MakeSession, known
@@ -92,6 +93,23 @@ def test_what_a_calibration_of_before_lacks_is_measured_once_and_the_jokes_that_
     )
     notes = {event.note for event in rate(session) if isinstance(event, StageProgress) and event.note}
     assert not [note for note in notes if "this model" in note]
+
+
+def test_a_stop_while_the_jokes_are_read_leaves_the_rest_and_the_next_rating_goes_on(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    session = make_session(admit)
+    files = calibrated(profile, completeness=None, intent=0.0)
+    cancel = CancelToken()
+    ended = None
+    for event in session.rate(JOKE, cancel=cancel):
+        ended = event
+        if isinstance(event, StageProgress) and event.done == 5:
+            cancel.cancel()
+    assert isinstance(ended, Cancelled)
+    assert measured(files).checks["completeness"].least is None
+    assert result_of(rate(session)).admissible
+    assert measured(files).checks["completeness"].least is not None
 
 
 def test_a_check_without_power_needs_no_limit() -> None:
