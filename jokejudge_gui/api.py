@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Self
 
 from .config import load_settings
 from .errors import Cancelled, EngineError, JokeJudgeError
-from .models import Cancelled as CancelledEvent
-from .models import DuelResult, Event, Failed, Finished, RatingResult, Result
+from .events import Cancelled as CancelledEvent
+from .events import Event, Failed, Finished
 from .paths import Profile
+from .verdicts import DuelResult, RatingResult, Result
 
 if TYPE_CHECKING:
     from .session import EngineLoader

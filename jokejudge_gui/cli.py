@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from .config import Settings, load_settings
 from .errors import Cancelled, JokeJudgeError, UsageError
-from .models import ErrorInfo, Kind
 from .paths import Profile
 from .terminal.arguments import parse, wants_json
 from .terminal.console import Console
 from .terminal.context import Context, SessionFactory
 from .terminal.judge_commands import INTERRUPTED, STOPPED, as_error, as_info, failed_object, no_texts
+from .verdicts import ErrorInfo, Kind
 
 if TYPE_CHECKING:
     from .session import Session
@@ -164,7 +164,7 @@ def _window(profile: Profile, args: Namespace) -> int:
             "Start it in a desktop session, or use the terminal: jokejudge rate TEXT.",
         )
     try:
-        from .ui.app import run
+        from .ui.frame.app import run
     except ImportError as error:
         if not (error.name or "").startswith(("PySide6", "shiboken6")) and ".so" not in str(error):
             raise

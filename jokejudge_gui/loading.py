@@ -10,11 +10,11 @@ from pathlib import Path
 from .config import Settings
 from .engine.base import CancelToken, Engine
 from .errors import ModelError, SettingsError
+from .events import Event, Stage, StageProgress
 from .files import atomic_write
 from .library.finder import ModelFile, resolve_model
 from .library.probe import probe
 from .library.threads import chosen_threads
-from .models import Event, Stage, StageProgress
 from .paths import Profile
 
 _BLOCK = 1 << 22

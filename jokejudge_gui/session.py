@@ -10,44 +10,38 @@ import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
+from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError
-from .history.store import HistoryStore
-from .history.verdict_row import VerdictRow
-from .history.votes import Choice, Vote
-from .judging.calibration import CalibrationFiles
-from .judging.fit_report import HeadRemoved
-from .judging.fitting import fit_head
-from .judging.head_files import HeadFiles
-from .judging.main_judge import MainJudge, Options
-from .judging.taste import Taste
-from .judging.texts import clean_text
-from .judging.votes import VoteSet, shipped_votes
-from .library.finder import ModelFile
-from .loading import identify, open_model
-from .models import (
+from .events import (
     Cancelled,
-    DuelResult,
-    ErrorInfo,
     Event,
     Failed,
     Finished,
-    Kind,
-    Mode,
     ModelReady,
-    ModelRef,
-    RatingResult,
     Stage,
     StageFinished,
     StageProgress,
     StageStarted,
     Started,
-    Status,
 )
-from .own_votes import cast_vote, kept_votes, taste_of
+from .history.store import HistoryStore
+from .history.verdict_row import VerdictRow
+from .history.votes import Choice, Vote
+from .judging.main_judge import MainJudge, Options
+from .judging.plan.calibration import CalibrationFiles
+from .learning.fit_report import HeadRemoved
+from .learning.fitting import fit_head
+from .learning.head_files import HeadFiles
+from .library.finder import ModelFile
+from .loading import identify, open_model
 from .paths import Profile, models_dir
+from .taste.own_votes import cast_vote, kept_votes, taste_of
+from .taste.taste import Taste
+from .texts import clean_text
+from .verdicts import DuelResult, ErrorInfo, Kind, Mode, ModelRef, RatingResult, Status
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 R = TypeVar("R", RatingResult, DuelResult)

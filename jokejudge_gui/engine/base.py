@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import Cancelled
-from ..models import Usage
+from ..verdicts import Usage
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 

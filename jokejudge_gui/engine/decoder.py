@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..errors import Cancelled
-from ..models import Usage
+from ..verdicts import Usage
 from .base import CancelToken, FloatArray
 from .binding import NativeContext
 

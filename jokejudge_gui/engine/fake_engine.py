@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from ..errors import EngineError
-from ..models import Usage
+from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 
 Bias = Callable[[str, str, str], float]

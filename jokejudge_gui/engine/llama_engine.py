@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import EngineError
-from ..models import Usage
+from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 from .binding import NativeContext, NativeModel, NativeSampler
 from .decoder import Decoder

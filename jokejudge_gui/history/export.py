@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from ..errors import UsageError
 from ..files import atomic_writer
-from ..models import DuelResult, ErrorInfo, RatingResult, Result
+from ..verdicts import DuelResult, ErrorInfo, RatingResult, Result
 from .query import HistoryEntry
 
 Format = Literal["csv", "jsonl", "markdown", "html"]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..models import ErrorInfo, Frozen, Kind, Mode, ModelRef, Result, Status, Winner
+from ..verdicts import ErrorInfo, Frozen, Kind, Mode, ModelRef, Result, Status, Winner
 
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
 

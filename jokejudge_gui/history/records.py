@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..models import DuelResult, ErrorInfo, ModelRef, RatingResult, Result, Status
+from ..verdicts import DuelResult, ErrorInfo, ModelRef, RatingResult, Result, Status
 from .query import HistoryEntry, HistoryRow
 
 ROW_COLUMNS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from ..models import Kind, Status
+from ..verdicts import Kind, Status
 from .query import HistoryQuery, Sort
 
 _MOST_CHARACTERS = 400

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from sqlite_utils import Database
 
 from ..errors import HistoryError
-from ..models import ErrorInfo, Kind, Mode, ModelRef, Result, Status
+from ..verdicts import ErrorInfo, Kind, Mode, ModelRef, Result, Status
 from .database import Pool, connect, known_errors
 from .migrations import prepare
 from .owner import process_alive, process_token

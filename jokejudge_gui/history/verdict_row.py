@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from ..errors import JokeJudgeError
-from ..models import DuelResult, ErrorInfo, Kind, RatingResult, Result, Status
+from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result, Status
 from .store import HistoryStore
 
 _log = logging.getLogger(__name__)

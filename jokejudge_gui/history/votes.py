@@ -15,7 +15,7 @@ from sqlite_utils import Database
 
 from ..errors import UsageError
 from ..files import atomic_writer
-from ..models import Frozen, Kind, Measure, ModelRef
+from ..verdicts import Frozen, Kind, Measure, ModelRef
 from .database import Pool
 from .export import csv_cell
 from .records import plain, stamp

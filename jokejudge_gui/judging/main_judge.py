@@ -10,22 +10,23 @@ from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..errors import JokeJudgeError
-from ..models import DuelMeasured, DuelResult, Event, ModelRef, RatingResult
+from ..events import DuelMeasured, Event
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
-from .audience import AudienceHead
-from .calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
-from .confidence_scorer import Weights
-from .duel_judge import DuelJudge
-from .explanation import TOO_CLOSE, Explainer
-from .factor_analyzer import WrittenFactors
-from .listener import Listener
-from .measure import Measure
-from .rating_judge import RatingJudge
-from .weights import fitted_weights
+from ..verdicts import DuelResult, ModelRef, RatingResult
+from .asking.explanation import TOO_CLOSE, Explainer
+from .asking.questions import Measure
+from .duel.confidence_scorer import Weights
+from .duel.duel_judge import DuelJudge
+from .duel.weights import fitted_weights
+from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
+from .rating.factor_analyzer import WrittenFactors
+from .rating.rating_judge import RatingJudge
+from .reading.audience import AudienceHead
+from .reading.reader import Listener
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints, ValidationError, field_validator,
 
 from .. import paths
 from ..errors import ModelError, SettingsError
-from ..models import Frozen
+from ..verdicts import Frozen
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.\-]*$")]

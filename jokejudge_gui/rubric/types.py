@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..models import Frozen
+from ..verdicts import Frozen
 
 
 class Category(Frozen):

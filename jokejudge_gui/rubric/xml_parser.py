@@ -9,8 +9,8 @@ from pathlib import Path
 from lxml import etree
 
 from ..errors import CriteriaError
-from ..models import CHECKS
 from ..paths import criteria_dir, resources_dir
+from ..verdicts import CHECKS
 from .types import Category, Check, ContrastSet, Criteria, ExampleSet, Factor, FactorSet, JudgeTemplate
 from .xml_file import read_xml
 

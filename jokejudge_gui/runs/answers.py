@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
-from ..models import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
+from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
 from .lines import LinesFile
 
 

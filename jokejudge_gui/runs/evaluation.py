@@ -9,28 +9,13 @@ from typing import Literal, TypeAlias
 
 from ..engine.base import CancelToken
 from ..errors import ENDS_THE_RUN, JokeJudgeError
-from ..judging.evaluation import draw, measure_pairs, measure_ratings
-from ..judging.evaluation_types import Evaluation, PairAnswer, PairsReport, RatingsReport, TextAnswer
-from ..judging.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
-from ..judging.validation import macro, validation
-from ..models import (
-    CHECKS,
-    Cancelled,
-    CheckDone,
-    CheckResult,
-    DuelResult,
-    ErrorInfo,
-    Event,
-    Failed,
-    Finished,
-    Mode,
-    ModelRef,
-    RatingResult,
-    Result,
-    Stage,
-    StageProgress,
-)
+from ..evaluation.evaluation import draw, measure_pairs, measure_ratings
+from ..evaluation.evaluation_types import Evaluation, PairAnswer, PairsReport, RatingsReport, TextAnswer
+from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..evaluation.validation import macro, validation
+from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
 from ..session import Session
+from ..verdicts import CHECKS, CheckResult, DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
 from .answers import AnswersFile, key_of, line_of
 
 Asked = Literal["duel", "rate", "check"]

@@ -12,11 +12,11 @@ from typing import Any
 
 from .. import __version__
 from ..errors import ModelError, SettingsError, UsageError
+from ..evaluation.evaluation_types import Evaluation
 from ..files import atomic_write
-from ..judging.evaluation_types import Evaluation
-from ..judging.trust_card import plain
-from ..models import Frozen
 from ..session import Session
+from ..trust.card import plain
+from ..verdicts import Frozen
 from .answers import AnswersFile
 
 _STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")

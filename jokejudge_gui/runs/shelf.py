@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import CriteriaError, JokeJudgeError
-from ..judging.calibration import Calibration
-from ..judging.trust import agrees, card_line
-from ..judging.trust_card import TrustCard, card_for, read_cards
-from ..judging.trust_habits import latest_calibration
-from ..models import ModelRef
+from ..judging.plan.calibration import Calibration
 from ..paths import Profile, models_dir
 from ..rubric.xml_parser import load_criteria
+from ..trust.card import TrustCard, card_for, read_cards
+from ..trust.habits import latest_calibration
+from ..trust.words import agrees, card_line
+from ..verdicts import ModelRef
 from .kept import Kept, KeptEvaluations
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.base import CancelToken
 from ..errors import ENDS_THE_RUN, JokeJudgeError, UsageError
-from ..models import Cancelled, ErrorInfo, Event, Failed, Finished, Kind
+from ..events import Cancelled, Event, Failed, Finished
 from ..runs.pace import pace
+from ..verdicts import ErrorInfo, Kind
 from .batch_files import OutFile, Row, read_rows
 from .context import Context
 from .judge_commands import INTERRUPTED, as_error, failed_object

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..files import atomic_writer
-from ..models import ErrorInfo, Kind
 from ..runs.lines import LinesFile
 from ..tables import read_table
+from ..verdicts import ErrorInfo, Kind
 
 COLUMNS: dict[Kind, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 _DUPLICATE = "E_BATCH_DUPLICATE_ID"

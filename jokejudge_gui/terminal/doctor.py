@@ -27,7 +27,7 @@ from ..errors import JokeJudgeError
 from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
-from ..judging.noise import DEFAULT
+from ..judging.plan.noise import DEFAULT
 from ..library.finder import resolve_model
 from ..paths import Profile
 from .console import Console

@@ -6,14 +6,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from ..errors import JokeJudgeError, UsageError
+from ..evaluation.evaluation_types import Evaluation
+from ..evaluation.report_html import page
+from ..events import Cancelled, Failed, Finished
 from ..files import atomic_write
-from ..judging.evaluation_types import Evaluation
-from ..judging.report_html import page
-from ..models import Cancelled, ErrorInfo, Failed, Finished
 from ..runs.answers import AnswersFile
 from ..runs.evaluation import Evaluated, Measuring, Plan, RowsDone
 from ..runs.evaluation import evaluate as run
 from ..runs.pace import pace
+from ..verdicts import ErrorInfo
 from .batch import same_file
 from .context import Context
 from .evaluate_text import show_evaluation

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..judging.evaluation_types import Evaluation, PairsReport, RatingsReport, Validation
-from ..judging.statistics import Bin, Correlation, Fraction
-from ..judging.validation import CAUTION, hundred, in_words, interval
+from ..evaluation.evaluation_types import Evaluation, PairsReport, RatingsReport, Validation
+from ..evaluation.validation import CAUTION, hundred, in_words, interval
+from ..statistics import Bin, Correlation, Fraction
 from .console import Console, printable
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..ballots import PairVote, Rated, VoteSet
 from ..errors import UsageError
-from ..judging.evaluation_types import LabelledPair
-from ..judging.fit_report import HeadFitted, HeadRemoved, HeadReport, Shares
-from ..judging.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
-from ..judging.statistics import one_against_the_others
-from ..judging.votes import PairVote, Rated, VoteSet
+from ..evaluation.evaluation_types import LabelledPair
+from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..events import Cancelled, Event, Failed
+from ..learning.fit_report import HeadFitted, HeadRemoved, HeadReport, Shares
 from ..library.catalogue import load_catalogue
-from ..models import Cancelled, ErrorInfo, Event, Failed
+from ..statistics import one_against_the_others
+from ..verdicts import ErrorInfo
 from .console import Console, printable, shorten
 from .context import Context
 from .judge_commands import INTERRUPTED, as_error

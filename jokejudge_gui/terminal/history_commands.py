@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import HistoryError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
-from ..models import RatingResult, Status
+from ..verdicts import RatingResult, Status
 from .console import printable, shorten
 from .context import Context
 from .judge_commands import judge

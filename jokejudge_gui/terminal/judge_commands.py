@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import JokeJudgeError, UsageError
-from ..models import Cancelled, DuelResult, ErrorInfo, Failed, Finished, Kind, RatingResult, Result
+from ..events import Cancelled, Failed, Finished
+from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible

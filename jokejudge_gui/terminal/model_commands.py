@@ -11,12 +11,12 @@ from ..config import load_settings, save_settings
 from ..engine import state_folder
 from ..engine.gguf_file import read_gguf
 from ..errors import Cancelled as Stopped
+from ..events import Cancelled, Event, Failed
 from ..library import fetch
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
-from ..models import Cancelled, Event, Failed
 from .console import printable, shorten
 from .context import Context
 from .fit_command import fit

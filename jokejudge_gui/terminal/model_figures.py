@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ..engine.base import Segment
 from ..engine.loader import load_engine
-from ..judging.calibration import CalibrationFiles
 from ..judging.main_judge import MainJudge
-from ..judging.noise import DEFAULT, Noise, measure_noise
-from ..judging.trust_habits import asked_line
+from ..judging.plan.calibration import CalibrationFiles
+from ..judging.plan.noise import DEFAULT, Noise, measure_noise
 from ..library.finder import ModelFile
 from ..paths import Profile, models_dir
+from ..trust.habits import asked_line
 
 _TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
 

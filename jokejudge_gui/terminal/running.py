@@ -12,16 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from ..engine.base import CancelToken
-from ..models import (
-    Cancelled,
-    Event,
-    Failed,
-    Finished,
-    Stage,
-    StageProgress,
-    StageStarted,
-    TextPiece,
-)
+from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted, TextPiece
 from .console import Console, printable, shorten
 
 _NAMES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import JokeJudgeError
-from ..judging.taste_words import about
-from ..models import Result
+from ..taste.words import about
+from ..verdicts import Result
 from .context import Context
 
 if TYPE_CHECKING:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from ..evaluation.validation import in_words
 from ..files import sha256_of
-from ..judging import trust as words
-from ..judging.calibration import Calibration
-from ..judging.trust_card import Estimate, KindFigures, TrustCard
-from ..judging.trust_habits import asked_words, habit_words
-from ..judging.validation import in_words
+from ..judging.plan.calibration import Calibration
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..models import ModelRef
 from ..runs.kept import Kept
 from ..runs.shelf import ModelTrust, TrustShelf, measured_line
+from ..trust import words as words
+from ..trust.card import Estimate, KindFigures, TrustCard
+from ..trust.habits import asked_words, habit_words
+from ..verdicts import ModelRef
 from .console import Console, printable
 from .context import Context
 from .judge_commands import as_info

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..models import DuelResult, ErrorInfo, FactorScore, RatingResult, Result, Side
+from ..verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Result, Side
 from .console import Console, printable, shorten
 
 _PATHS = {

@@ -9,9 +9,9 @@ from typing import Any
 from ..config import load_settings, save_settings
 from ..errors import HistoryError, UsageError
 from ..history.votes import Vote, export_votes
-from ..judging.taste import Taste
-from ..judging.taste_words import agreement, standing
-from ..models import ModelRef
+from ..taste.taste import Taste
+from ..taste.words import agreement, standing
+from ..verdicts import ModelRef
 from .console import printable, shorten
 from .context import Context
 from .history_commands import resolve

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jokejudge_gui.errors import InputError
-from jokejudge_gui.judging.texts import clean_text
+from jokejudge_gui.texts import clean_text
 
 SETS = ("ukp", "headlines", "hahackathon", "plain", "mechanics", "rjokes", "stupidstuff")
 TEST_SHARE = 1 / 3

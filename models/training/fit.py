@@ -11,7 +11,7 @@ from scipy import sparse
 from scipy.optimize import minimize
 from sets import Array, Set, gram_matrix, rarities, standardise, training
 
-from jokejudge_gui.judging.audience import LEAST_SHARE
+from jokejudge_gui.judging.reading.audience import LEAST_SHARE
 
 OTHER = "other"
 MAPPED = ("ukp", "headlines", "hahackathon")

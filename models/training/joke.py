@@ -14,7 +14,7 @@ import numpy as np
 from linear import dense_ridge
 from sets import FOLDS, Array, Set, standardise, training
 
-from jokejudge_gui.judging.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
 
 PLAIN = "plain"
 """Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from jokejudge_gui.judging.audience import grams, pool, weigh
+from jokejudge_gui.judging.reading.audience import grams, pool, weigh
 
 Array = npt.NDArray[Any]
 FOLDS = 5

@@ -22,11 +22,11 @@ from scipy.optimize import minimize
 
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.files import atomic_write, sha256_of
-from jokejudge_gui.judging.audience import head_for
-from jokejudge_gui.judging.bias_mitigation import canonical
-from jokejudge_gui.judging.calibration import CalibrationFiles
-from jokejudge_gui.judging.confidence_scorer import ConfidenceScorer, Measurements, Weights
+from jokejudge_gui.judging.duel.bias_mitigation import canonical
+from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.judging.reading.audience import head_for
 from jokejudge_gui.paths import models_dir
 
 SETS = ("ukp", "headlines", "hahackathon")

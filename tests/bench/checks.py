@@ -11,13 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW, AdmissibilityChecker, caught, check_result
-from jokejudge_gui.judging.calibration import Calibration
-from jokejudge_gui.judging.labelled import read_ratings
+from jokejudge_gui.evaluation.labelled import read_ratings
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.statistics import fraction
-from jokejudge_gui.judging.texts import clean_text, plain_rejection
+from jokejudge_gui.judging.plan.calibration import Calibration
+from jokejudge_gui.judging.rating.admissibility_checker import (
+    INTENT,
+    REJECT_BELOW,
+    AdmissibilityChecker,
+    caught,
+    check_result,
+)
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.statistics import fraction
+from jokejudge_gui.texts import clean_text, plain_rejection
 
 from .judge import model_parser, open_judge
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from statistics import fmean, median
 
-from jokejudge_gui.judging.answers import deviation
-from jokejudge_gui.judging.calibration import BASELINE_JOKES, Baseline
-from jokejudge_gui.judging.factor_scale import expectation, level_distribution
-from jokejudge_gui.judging.measure import Measure
+from jokejudge_gui.judging.asking.answers import deviation
+from jokejudge_gui.judging.asking.factor_scale import expectation, level_distribution
+from jokejudge_gui.judging.asking.questions import Measure
+from jokejudge_gui.judging.plan.calibration import BASELINE_JOKES, Baseline
 
 from .judge import model_parser, open_judge
 

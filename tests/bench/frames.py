@@ -24,8 +24,8 @@ from jokejudge_gui.library.embedded import ensure_embedded
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import parse_first_examples
 from jokejudge_gui.session import Session
-from jokejudge_gui.ui import theme
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.look import theme
 
 from .verdicts import processor
 

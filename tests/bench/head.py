@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from jokejudge_gui.judging.audience import AudienceHead, Features
 from jokejudge_gui.judging.main_judge import MainJudge, Options
-from jokejudge_gui.models import DuelResult, RatingResult
+from jokejudge_gui.judging.reading.audience import AudienceHead, Features
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 from .judge import model_parser, open_judge
 

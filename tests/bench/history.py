@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import (
+from jokejudge_gui.verdicts import (
     CategoryScore,
     CheckResult,
     DuelResult,

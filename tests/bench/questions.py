@@ -17,7 +17,7 @@ from jokejudge_gui.engine.base import (
     Question,
     Sampling,
 )
-from jokejudge_gui.models import Usage
+from jokejudge_gui.verdicts import Usage
 
 
 @dataclass(frozen=True)

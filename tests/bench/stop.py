@@ -15,8 +15,8 @@ from pathlib import Path
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judging.calibration import CalibrationFiles
-from jokejudge_gui.models import Cancelled, Event, Stage, StageStarted
+from jokejudge_gui.events import Cancelled, Event, Stage, StageStarted
+from jokejudge_gui.judging.plan.calibration import CalibrationFiles
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.session import Session

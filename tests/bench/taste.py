@@ -12,7 +12,7 @@ import math
 import random
 import time
 
-from jokejudge_gui.judging.taste import PRIOR, Answer, fit
+from jokejudge_gui.taste.taste import PRIOR, Answer, fit
 
 LATER = 200
 

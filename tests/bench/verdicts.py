@@ -16,10 +16,11 @@ from pathlib import Path
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.loader import physical_cores
-from jokejudge_gui.models import DuelResult, Event, Finished, RatingResult, Stage, StageFinished
+from jokejudge_gui.events import Event, Finished, Stage, StageFinished
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 
 def main() -> None:

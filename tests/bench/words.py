@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from jokejudge_gui.judging.calibration import contrast_odds
-from jokejudge_gui.judging.measure import LogOdds, Measure
-from jokejudge_gui.judging.statistics import Z95
-from jokejudge_gui.judging.verbalisers import (
+from jokejudge_gui.ballots import Rated, shipped_votes
+from jokejudge_gui.judging.asking.questions import LogOdds, Measure
+from jokejudge_gui.judging.plan.calibration import contrast_odds
+from jokejudge_gui.judging.plan.verbalisers import (
     MARGIN,
     TEXTS,
     AnswerWords,
@@ -24,7 +24,7 @@ from jokejudge_gui.judging.verbalisers import (
     extremes,
     words_from,
 )
-from jokejudge_gui.judging.votes import Rated, shipped_votes
+from jokejudge_gui.statistics import Z95
 
 from .judge import model_parser, open_judge
 

@@ -11,9 +11,9 @@ import pytest
 from jokejudge_gui import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judging.admissibility_checker import INTENT, REJECT_BELOW
-from jokejudge_gui.judging.audience import AudienceHead, head_for
-from jokejudge_gui.judging.calibration import contrast as contrast_of
+from jokejudge_gui.judging.plan.calibration import contrast as contrast_of
+from jokejudge_gui.judging.rating.admissibility_checker import INTENT, REJECT_BELOW
+from jokejudge_gui.judging.reading.audience import AudienceHead, head_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.xml_parser import load_criteria
 

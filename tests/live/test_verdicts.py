@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.config import Settings
-from jokejudge_gui.models import DuelResult, Event, Finished, RatingResult, Stage, StageStarted
+from jokejudge_gui.events import Event, Finished, Stage, StageStarted
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 PAIRS = [

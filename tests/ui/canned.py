@@ -7,41 +7,43 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from jokejudge_gui.history.query import HistoryEntry, HistoryRow
-from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.evaluation import measure_pairs, measure_ratings
-from jokejudge_gui.judging.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
-from jokejudge_gui.judging.fit_report import HeadReport
-from jokejudge_gui.judging.fit_report import Share as HeldOut
-from jokejudge_gui.judging.validation import macro, validation
-from jokejudge_gui.models import (
+from jokejudge_gui.evaluation.evaluation import measure_pairs, measure_ratings
+from jokejudge_gui.evaluation.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
+from jokejudge_gui.evaluation.validation import macro, validation
+from jokejudge_gui.events import (
     CategoriesDone,
-    CategoryScore,
     CheckDone,
-    CheckResult,
-    DuelResult,
     Event,
     FactorDone,
-    FactorRef,
     FactorsChosen,
+    Stage,
+    StageFinished,
+    StageStarted,
+    Started,
+)
+from jokejudge_gui.history.query import HistoryEntry, HistoryRow
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.learning.fit_report import HeadReport
+from jokejudge_gui.learning.fit_report import Share as HeldOut
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.kept import KeptEvaluations
+from jokejudge_gui.session import Session
+from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
+from jokejudge_gui.verdicts import (
+    CategoryScore,
+    CheckResult,
+    DuelResult,
+    FactorRef,
     FactorScore,
     ModelRef,
     OrderResult,
     ProbabilityA,
     RatingResult,
     Share,
-    Stage,
-    StageFinished,
-    StageStarted,
-    Started,
     Status,
     Usage,
 )
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.kept import KeptEvaluations
-from jokejudge_gui.session import Session
-from jokejudge_gui.ui.judge_worker import Job
-from jokejudge_gui.ui.verdict_tab import VerdictTab
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."

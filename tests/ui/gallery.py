@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.badge import ScoreBadge, SideBadge
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card, Rule

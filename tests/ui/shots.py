@@ -17,23 +17,18 @@ from PySide6.QtWidgets import QApplication
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.explanation import TOO_CLOSE
+from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.models import (
-    ErrorInfo,
-    ModelRef,
-    ProbabilityA,
-    Status,
-)
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.evaluation import RowsDone
 from jokejudge_gui.session import Session
-from jokejudge_gui.ui import theme
-from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.trust.measuring import Labelled
+from jokejudge_gui.verdicts import ErrorInfo, ModelRef, ProbabilityA, Status
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 INFO = EngineInfo(

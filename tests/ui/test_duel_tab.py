@@ -10,23 +10,22 @@ from canned import tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import (
+from jokejudge_gui.events import (
     Cancelled,
     DuelMeasured,
-    ErrorInfo,
     Failed,
     Finished,
     OrderDone,
     Stage,
     StageStarted,
     Started,
-    Status,
     TextPiece,
 )
+from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.duel.tab import DuelTab
-from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.verdicts import ErrorInfo, Status
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -9,15 +9,16 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.ballots import VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.votes import VoteSet
-from jokejudge_gui.models import ErrorInfo, Event, Failed
+from jokejudge_gui.events import Event, Failed
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.fit_card import FitCard
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.verdicts import ErrorInfo
 from tests.wit_engine import WitEngine, ratings
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

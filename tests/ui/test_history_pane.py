@@ -17,13 +17,13 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import Cancelled, HistoryError
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import Status
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.history.exporting import Exported, export_job, target_of
 from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
 from jokejudge_gui.ui.history.note_dialog import NoteDialog, split_tags
 from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
-from jokejudge_gui.ui.wording import day_name
+from jokejudge_gui.ui.look.wording import day_name
+from jokejudge_gui.verdicts import Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

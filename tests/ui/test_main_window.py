@@ -19,14 +19,15 @@ from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.models import ErrorInfo, Status
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui import crash, theme
-from jokejudge_gui.ui.app import Desktop
-from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.room import room_for
+from jokejudge_gui.ui.frame import crash
+from jokejudge_gui.ui.frame.app import Desktop
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.frame.room import room_for
+from jokejudge_gui.ui.frame.start_error import StartErrorWindow
+from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.settings.dialog import SettingsDialog
-from jokejudge_gui.ui.start_error import StartErrorWindow
+from jokejudge_gui.verdicts import ErrorInfo, Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -8,10 +8,9 @@ from canned import scored, tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.models import (
+from jokejudge_gui.events import (
     Cancelled,
     CheckDone,
-    ErrorInfo,
     Failed,
     Finished,
     ScoresDone,
@@ -20,12 +19,12 @@ from jokejudge_gui.models import (
     StageProgress,
     StageStarted,
     Started,
-    Status,
     TextPiece,
 )
-from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.verdicts import ErrorInfo, Status
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 

@@ -14,12 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import load_settings
 from jokejudge_gui.history.votes import Choice, Vote
-from jokejudge_gui.models import Kind, Status
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.settings.dialog import SettingsDialog
 from jokejudge_gui.ui.taste.strip import VotesStrip, target_of
 from jokejudge_gui.ui.taste.vote_card import VoteCard
+from jokejudge_gui.verdicts import Kind, Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from trust_driving import measure, ready
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.evaluation import draw
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.evaluation.evaluation import draw
+from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.widgets.agreement_bars import AgreementBars
 from jokejudge_gui.ui.widgets.text import Paragraph
 

@@ -17,7 +17,6 @@ from trust_driving import measure
 
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.models import Audience, ModelRef
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.shelf import TrustShelf
 from jokejudge_gui.ui.library import dialog as library
@@ -28,6 +27,7 @@ from jokejudge_gui.ui.trust.tab import TrustTab
 from jokejudge_gui.ui.widgets.agreement_bars import AgreementBars, BarGroup, BarRow
 from jokejudge_gui.ui.widgets.choice import ChoiceButton
 from jokejudge_gui.ui.widgets.text import Paragraph
+from jokejudge_gui.verdicts import Audience, ModelRef
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

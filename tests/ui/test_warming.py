@@ -20,8 +20,8 @@ from jokejudge_gui.errors import EngineError
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.judge_worker import JobEvent
-from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.frame.judge_worker import JobEvent
+from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.settings.dialog import SettingsDialog
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 

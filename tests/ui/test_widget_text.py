@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from widget_makers import LONG
 
-from jokejudge_gui.ui import theme
-from jokejudge_gui.ui.tokens import LIGHT
+from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.look.tokens import LIGHT
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
 from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow

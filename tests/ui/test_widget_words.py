@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from widget_makers import check_bars, factor_bars, share_bar, stage_list
 
-from jokejudge_gui.ui.tokens import LIGHT
+from jokejudge_gui.ui.look.tokens import LIGHT
 from jokejudge_gui.ui.widgets.badge import ScoreBadge
 from jokejudge_gui.ui.widgets.base import hundredths
 from jokejudge_gui.ui.widgets.chips import Chip

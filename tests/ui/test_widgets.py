@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from widget_makers import check_bars, duel_scale, factor_bars, gauge, orders_plot, share_bar, stage_list
 
-from jokejudge_gui.ui import theme
+from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.widgets.badge import ScoreBadge, SideBadge
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card

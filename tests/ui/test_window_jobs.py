@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.models import Status
+from jokejudge_gui.verdicts import Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from jokejudge_gui.ui import wording
+from jokejudge_gui.ui.look import wording
 
 JOKE = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 

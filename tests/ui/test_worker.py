@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui import errors
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.models import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
-from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
+from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
+from jokejudge_gui.ui.frame.judge_worker import Job, JobEvent, JudgeWorker, merge_events
 
 
 class Log:

@@ -15,7 +15,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import EngineError, JokeJudgeError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import DuelResult, RatingResult
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 Open = Callable[..., JokeJudge]

@@ -8,9 +8,9 @@ from statistics import mean
 
 import pytest
 
-from jokejudge_gui.models import CHECKS
 from jokejudge_gui.rubric.types import Criteria
 from jokejudge_gui.rubric.xml_parser import load_criteria, parse_first_examples
+from jokejudge_gui.verdicts import CHECKS
 
 
 @pytest.fixture(scope="module")

@@ -9,19 +9,11 @@ import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import HistoryError, InputError, UsageError
-from jokejudge_gui.judging.taste import FEWEST
-from jokejudge_gui.models import (
-    Audience,
-    DuelResult,
-    ModelRef,
-    ProbabilityA,
-    RatingResult,
-    Result,
-    ScoresDone,
-    Status,
-)
+from jokejudge_gui.events import ScoresDone
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.taste.taste import FEWEST
+from jokejudge_gui.verdicts import Audience, DuelResult, ModelRef, ProbabilityA, RatingResult, Result, Status
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 

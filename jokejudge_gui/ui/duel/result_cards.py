@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ...models import DuelResult, OrderResult
-from .. import wording
-from ..explanation_view import ExplanationView
+from ...verdicts import DuelResult, OrderResult
+from ..look import wording
+from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine
-from ..theme import px, theme
 from ..trust.line import TrustLine
+from ..verdict.explanation_view import ExplanationView
 from ..widgets.cards import Card
 from ..widgets.duel_scale import DuelScale, factor_text
 from ..widgets.orders_plot import OrdersPlot

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...history.query import HistoryEntry
-from ...models import (
+from ...events import (
     Cancelled,
     DuelMeasured,
-    DuelResult,
     Failed,
     Finished,
     OrderDone,
-    OrderResult,
     Stage,
     StageProgress,
     StageStarted,
     Started,
     TextPiece,
 )
-from ..verdict_state import STORED_PHASES, Phase, VerdictState
+from ...history.query import HistoryEntry
+from ...verdicts import DuelResult, OrderResult
+from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
 
 @dataclass

@@ -5,18 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from ...events import Stage
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
-from ...models import DuelResult, ErrorInfo, Stage
-from .. import wording
+from ...verdicts import DuelResult, ErrorInfo
+from ..frame.judge_worker import Job
+from ..frame.room import Room
 from ..history.picker import JokePicker
-from ..joke_card import JokeCard
-from ..judge_worker import Job
-from ..room import Room
-from ..state_card import StateCard
+from ..look import wording
+from ..look.theme import px
 from ..taste.vote_card import VoteCard
-from ..theme import px
-from ..verdict_tab import VerdictTab
+from ..verdict.joke_card import JokeCard
+from ..verdict.state_card import StateCard
+from ..verdict.verdict_tab import VerdictTab
 from ..widgets.badge import SideBadge
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ...history.query import HistoryRow
-from ..theme import font, icon, px, theme
+from ..look.theme import font, icon, px, theme
 from .model import DayRole, RowRole, row_badge, row_meta, row_title
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -11,7 +11,7 @@ from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
-from ..judge_worker import JobStart
+from ..frame.judge_worker import JobStart
 
 FILTERS: dict[str, Format] = {
     "Markdown (*.md)": "markdown",

@@ -11,8 +11,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from ...errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
-from ...models import Status
-from .. import wording
+from ...verdicts import Status
+from ..look import wording
 
 PAGE = 100
 _MOST_KEPT = 1000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from ..theme import font, px
+from ..look.theme import font, px
 from ..widgets.controls import PrimaryButton, SecondaryButton
 from ..widgets.fields import TextEditor
 from ..widgets.text import Heading

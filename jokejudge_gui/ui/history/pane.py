@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 from ...errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
-from ...models import Kind
-from .. import wording
-from ..theme import px, theme
+from ...verdicts import Kind
+from ..look import wording
+from ..look.theme import px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.text import Caption, Label, Paragraph

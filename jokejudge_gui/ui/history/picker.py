@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QDialog, QFrame, QListWidget, QListWidgetItem, QVB
 from ...errors import HistoryError
 from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
-from .. import wording
-from ..theme import font, px
+from ..look import wording
+from ..look.theme import font, px
 from ..widgets.fields import SearchField
 from ..widgets.text import Caption
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from ...config import Settings
-from ..room import Room
-from ..theme import px
+from ..frame.room import Room
+from ..look.theme import px
 from .pane import HistoryPane, HistoryRail
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
 from ...history.query import HistoryRow
-from ..theme import theme
+from ..look.theme import theme
 from .delegate import HistoryDelegate
 from .model import HistoryModel, RowRole
 

@@ -8,11 +8,12 @@ from PySide6.QtWidgets import QWidget
 from ...config import save_settings
 from ...engine.base import EngineInfo
 from ...errors import SettingsError
-from ...models import ErrorInfo, Failed, Finished, ModelReady, Stage, StageProgress, is_last
+from ...events import Failed, Finished, ModelReady, Stage, StageProgress, is_last
 from ...session import Session
-from .. import wording
-from ..judge_worker import Job, JobEvent, JudgeWorker
-from ..notices import Notices
+from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job, JobEvent, JudgeWorker
+from ..frame.notices import Notices
+from ..look import wording
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
 from .faster_copy import MAKE

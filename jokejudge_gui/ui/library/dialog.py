@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QW
 
 from ...engine.base import CancelToken, EngineInfo
 from ...errors import JokeJudgeError
+from ...events import Cancelled, Failed, Finished
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...models import Cancelled, ErrorInfo, Failed, Finished
 from ...paths import Profile
 from ...runs.shelf import TrustShelf
-from .. import wording
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
-from ..theme import px, theme
+from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..look import wording
+from ..look.theme import px, theme
 from ..trust.line import with_trust
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton

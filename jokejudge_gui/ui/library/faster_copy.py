@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QWidget
 from ...engine.base import CancelToken, EngineInfo
 from ...engine.gguf_file import read_gguf
 from ...errors import JokeJudgeError
+from ...events import Cancelled, Failed, Finished
 from ...library.fetch import FetchProgress
 from ...library.requantise import copy_path, copy_size, requantise
-from ...models import Cancelled, Failed, Finished
 from ...paths import Profile
-from .. import wording
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..look import wording
 from .model_row import ModelRow
 
 MAKE = "Make a faster copy"

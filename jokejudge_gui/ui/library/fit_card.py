@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...judging.fit_report import HeadReport, InUse
-from ..theme import px, theme
+from ...learning.fit_report import HeadReport, InUse
+from ..look.theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.progress import ProgressLine

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from ...judging.fit_report import HeadFitted, HeadRemoved
-from ...models import Cancelled, Failed, Finished, StageProgress
+from ...events import Cancelled, Failed, Finished, StageProgress
+from ...learning.fit_report import HeadFitted, HeadRemoved
 from ...session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from .fit_card import FitCard
 
 JOB = "fit"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ..theme import px, theme
+from ..look.theme import px, theme
 from ..widgets.controls import SecondaryButton
 from ..widgets.progress import ProgressLine
 from ..widgets.text import Paragraph

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 
-from ...models import CategoryScore, Stage
-from .. import wording
+from ...events import Stage
+from ...verdicts import CategoryScore
+from ..look import wording
 from ..widgets.cards import Card
 from ..widgets.chips import Chip
 from ..widgets.stage_list import StageList

@@ -6,30 +6,25 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...history.query import HistoryEntry
-from ...models import (
+from ...events import (
     Cancelled,
     CategoriesDone,
-    CategoryScore,
     CheckDone,
-    CheckResult,
     FactorDone,
-    FactorRef,
     FactorsChosen,
-    FactorScore,
     Failed,
     Finished,
-    RatingResult,
     ScoresDone,
     Stage,
     StageFinished,
     StageProgress,
     StageStarted,
     Started,
-    Status,
     TextPiece,
 )
-from ..verdict_state import STORED_PHASES, Phase, VerdictState
+from ...history.query import HistoryEntry
+from ...verdicts import CategoryScore, CheckResult, FactorRef, FactorScore, RatingResult, Status
+from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
 StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
 SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)

@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ...events import Stage
 from ...history.query import HistoryEntry
-from ...models import ErrorInfo, Stage
-from .. import wording
-from ..joke_card import JokeCard
-from ..judge_worker import Job
-from ..room import Room
-from ..state_card import StateCard
+from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job
+from ..frame.room import Room
+from ..look import wording
+from ..look.theme import px, theme
 from ..taste.vote_card import VoteCard
-from ..theme import px, theme
-from ..verdict_tab import VerdictTab
+from ..verdict.joke_card import JokeCard
+from ..verdict.state_card import StateCard
+from ..verdict.verdict_tab import VerdictTab
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from .. import wording
-from ..explanation_view import ExplanationView
+from ..look import wording
+from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine
-from ..theme import px, theme
 from ..trust.line import TrustLine
+from ..verdict.explanation_view import ExplanationView
 from ..widgets.badge import ScoreBadge
 from ..widgets.cards import Card, Rule
 from ..widgets.gauge import Gauge

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ..theme import px, theme
+from ..look.theme import px, theme
 from ..widgets.base import CENTRE, Painted, box, disc, write
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton

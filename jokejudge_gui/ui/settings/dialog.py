@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLab
 from ...config import Settings, save_settings
 from ...errors import SettingsError
 from ...paths import Profile
-from ..theme import font, px, theme
+from ..look.theme import font, px, theme
 from ..widgets.controls import LinkButton, PrimaryButton
 from ..widgets.segmented import Segmented
 from ..widgets.text import Caption, Heading, Paragraph

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from ...engine import state_folder
 from ...errors import SettingsError
-from .. import wording
-from ..theme import font, px, theme
+from ..look import wording
+from ..look.theme import font, px, theme
 from ..widgets.controls import LinkButton
 from ..widgets.text import Label
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from ..theme import px
+from ..look.theme import px
 from ..widgets.scroll import ColumnScroll
 
 _REST = 190

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
+from ...events import Failed
 from ...history.votes import Vote, Votes, export_votes
-from ...models import Failed
-from .. import wording
-from ..judge_worker import JobEvent, JobStart, JudgeWorker
-from ..theme import px, theme
+from ..frame.judge_worker import JobEvent, JobStart, JudgeWorker
+from ..look import wording
+from ..look.theme import px, theme
 from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
 from .vote_card import unbroken

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ...history.votes import CHOICES, Choice
-from ...models import Kind
-from ..theme import px, theme
+from ...verdicts import Kind
+from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton

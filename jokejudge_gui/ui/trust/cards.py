@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
-from ...judging import trust as words
-from ...judging.trust_card import Estimate, KindFigures, TrustCard
-from ..theme import px, theme
+from ...trust import words as words
+from ...trust.card import Estimate, KindFigures, TrustCard
+from ..look.theme import px, theme
 from ..widgets.agreement_bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton

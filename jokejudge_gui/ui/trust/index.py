@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...judging.trust import agrees, kind_name
-from ...models import ModelRef
 from ...runs.shelf import ModelTrust, TrustShelf, measured_line
 from ...session import Session
+from ...trust.words import agrees, kind_name
+from ...verdicts import ModelRef
 
 
 class TrustIndex:

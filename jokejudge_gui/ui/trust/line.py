@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ...models import ModelRef, Result
 from ...runs.shelf import TrustShelf
+from ...verdicts import ModelRef, Result
 from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
 

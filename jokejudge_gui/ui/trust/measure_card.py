@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ...runs.pace import pace
-from .. import wording
-from ..theme import px, theme
+from ..look import wording
+from ..look.theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine

@@ -10,16 +10,17 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from ...engine.base import CancelToken
+from ...evaluation.labelled import labels_of, read_pairs, read_ratings
+from ...evaluation.report_html import page
+from ...events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
 from ...files import atomic_write
-from ...judging.labelled import labels_of, read_pairs, read_ratings
-from ...judging.report_html import page
-from ...models import Cancelled, ErrorInfo, Failed, Finished, Mode, ModelRef, Stage, StageProgress, is_last
 from ...runs.answers import AnswersFile
 from ...runs.evaluation import Plan, RowsDone, ask
 from ...runs.kept import Kept, KeptEvaluations
 from ...session import Session
 from ...tables import read_bytes
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ...verdicts import ErrorInfo, Mode, ModelRef
+from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 
 JOB = "trust"
 Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]

@@ -8,12 +8,12 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
-from ...judging.evaluation_types import PairsReport, RatingsReport, Validation
-from ...judging.statistics import Correlation, Fraction
-from ...judging.trust import listed
-from ...judging.validation import CAUTION, hundred, in_words
+from ...evaluation.evaluation_types import PairsReport, RatingsReport, Validation
+from ...evaluation.validation import CAUTION, hundred, in_words
 from ...runs.kept import Kept
-from ..theme import px, theme
+from ...statistics import Correlation, Fraction
+from ...trust.words import listed
+from ..look.theme import px, theme
 from ..widgets.agreement_bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card, Rule
 from ..widgets.choice import ChoiceButton

@@ -9,16 +9,17 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...errors import JokeJudgeError, SettingsError
-from ...judging import trust as words
-from ...judging.trust_habits import asked_words, habit_words
-from ...models import Failed, ModelRef
+from ...events import Failed
 from ...runs.kept import Kept
 from ...runs.shelf import ModelTrust, measured_line
 from ...session import Session
-from ..judge_worker import JobEvent, JudgeWorker
-from ..room import Room
-from ..state_card import StateCard
-from ..theme import px
+from ...trust import words as words
+from ...trust.habits import asked_words, habit_words
+from ...verdicts import ModelRef
+from ..frame.judge_worker import JobEvent, JudgeWorker
+from ..frame.room import Room
+from ..look.theme import px
+from ..verdict.state_card import StateCard
 from ..widgets.cards import Card
 from ..widgets.choice import ChoiceButton
 from ..widgets.scroll import ColumnScroll

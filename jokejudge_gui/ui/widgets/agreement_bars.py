@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import CENTRE, RIGHT, Painted, box, elided, line, text_width, write
 
 _ROW = 26.0

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
-from ..tokens import score_grade
+from ..look.theme import theme
+from ..look.tokens import score_grade
 from .base import CENTRE, Painted, box, text_width, write
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPo
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

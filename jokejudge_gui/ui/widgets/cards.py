@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Painted, box, line
 from .controls import SecondaryButton
 from .text import Caption, Label, Paragraph, Run

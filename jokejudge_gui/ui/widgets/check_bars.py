@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
-from ..wording import probability
+from ..look.theme import theme
+from ..look.wording import probability
 from .base import CENTRE, RIGHT, Painted, box, elided, hundredths, line, text_width, write
 
 _ROW = 26.0

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import elided, plain_tooltip, write
 from .controls import MenuButton
 

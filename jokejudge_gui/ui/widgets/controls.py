@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
 
 

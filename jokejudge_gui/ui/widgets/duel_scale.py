@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import CENTRE, LEFT, RIGHT, Painted, disc, line, text_width, write
 
 _END = 20.0

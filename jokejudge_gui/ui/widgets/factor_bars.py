@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import RIGHT, Grow, Painted, Turning, box, elided, line, plain_tooltip, spinner_arc, text_width, write
 
 _ROW, _NUMBER, _PENCIL = 29.0, 32.0, 20.0

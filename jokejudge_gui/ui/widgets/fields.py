@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextDocumentFragment, QTextOption
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Themed, wrap_mode
 
 

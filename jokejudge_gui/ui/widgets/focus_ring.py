@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QComboBox, QScrollArea, QWidget
 from shiboken6 import isValid
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Themed, box
 
 _FOLLOWED = {

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import CENTRE, RIGHT, Painted, box, disc, hundredths, line, write
 
 _FIRST, _SECOND = 16.0, 48.0

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Painted, box, disc
 
 

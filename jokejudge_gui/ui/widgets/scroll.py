@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Themed, box
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import CENTRE, Themed, box, text_width, write
 from .controls import Button
 

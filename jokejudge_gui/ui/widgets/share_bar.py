@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import RIGHT, Painted, box, elided, text_width, write
 
 _ROW = 24.0

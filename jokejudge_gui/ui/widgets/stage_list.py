@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import CENTRE, Painted, Themed, Turning, disc, line, spinner_arc, write
 from .chips import Chip, ChipFlow
 from .progress import ProgressLine

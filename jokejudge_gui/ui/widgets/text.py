@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from ..theme import theme
+from ..look.theme import theme
 from .base import Themed, wrap_mode
 
 Style = Literal["normal", "strong", "quote", "muted"]

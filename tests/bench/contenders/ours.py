@@ -9,8 +9,11 @@ from pathlib import Path
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, Engine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judging.answers import deviation, mean
-from jokejudge_gui.judging.calibration import (
+from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.asking.answers import deviation, mean
+from jokejudge_gui.judging.asking.questions import Measure
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration import (
     Baseline,
     Calibration,
     CalibrationFiles,
@@ -18,12 +21,10 @@ from jokejudge_gui.judging.calibration import (
     DuelCalibration,
     ScoreCalibration,
 )
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.measure import Measure
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.models import DuelResult, Finished, RatingResult, Usage
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult, RatingResult, Usage
 
 from ..questions import Job, Note, Recorder
 

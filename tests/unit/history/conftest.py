@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
+from jokejudge_gui.verdicts import DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 

@@ -13,7 +13,7 @@ import pytest
 from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
 from jokejudge_gui.history.export import CSV_COLUMNS, FORMATS, export, format_for
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
-from jokejudge_gui.models import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
 NASTY = [
     "=HYPERLINK(1)", "+1", "-1", "@SUM", "\t=1", "\r=1", "  =1", 'a "b", c', "two\nlines", "win\r\nlines",

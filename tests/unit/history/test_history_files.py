@@ -14,7 +14,7 @@ from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history import database, migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import Status
+from jokejudge_gui.verdicts import Status
 
 DATA = Path(__file__).parent / "data"
 

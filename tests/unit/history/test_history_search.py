@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.search import words
-from jokejudge_gui.models import Status
+from jokejudge_gui.verdicts import Status
 
 JOKES = {
     "cafe": "The café ran out of puns.",

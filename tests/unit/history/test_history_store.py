@@ -14,7 +14,7 @@ import pytest
 from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+from jokejudge_gui.verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
 OTHER_PROCESS = """
 import sys

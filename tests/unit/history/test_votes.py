@@ -14,7 +14,7 @@ from jokejudge_gui.history import migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.history.votes import Vote, export_votes
-from jokejudge_gui.models import ModelRef
+from jokejudge_gui.verdicts import ModelRef
 
 OTHER = ModelRef(name="other-model", sha256="cd" * 32)
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.judging.evaluation_types import (
-    LabelledPair,
-    LabelledText,
-)
+from jokejudge_gui.evaluation.evaluation_types import LabelledPair, LabelledText
 
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 

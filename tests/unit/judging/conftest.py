@@ -10,7 +10,8 @@ import pytest
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
-from jokejudge_gui.judging.calibration import (
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration import (
     MEASURED_PROMPTS,
     Baseline,
     Calibration,
@@ -19,10 +20,9 @@ from jokejudge_gui.judging.calibration import (
     DuelCalibration,
     ScoreCalibration,
 )
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.models import CHECKS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import CHECKS
 
 FLAT = tuple([-1.8] * 6)
 

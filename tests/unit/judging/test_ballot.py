@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.judging.ballot import FOLDS, Pairs, gather, key, measured, normal_equations
-from jokejudge_gui.judging.head_fit import by_length, slope_of
-from jokejudge_gui.judging.votes import PairVote, Rated, VoteSet
+from jokejudge_gui.ballots import PairVote, Rated, VoteSet
+from jokejudge_gui.learning.head_fit import by_length, slope_of
+from jokejudge_gui.learning.pair_data import FOLDS, Pairs, gather, key, measured, normal_equations
 from tests.wit_engine import pair_votes, ratings, texts
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.judging import baselines
-from jokejudge_gui.judging.statistics import (
+from jokejudge_gui.learning import baselines
+from jokejudge_gui.statistics import (
     bins,
     difference,
     expected_calibration_error,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
 
 CHECKS = {"intent": CheckCalibration(centre=0.0, half=1.0, sd=1.0)}
 

@@ -9,12 +9,12 @@ import pytest
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging import check_limits
-from jokejudge_gui.judging.admissibility_checker import caught, check_result, has_power
-from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.events import Cancelled, StageProgress
+from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.measure import LogOdds
-from jokejudge_gui.models import Cancelled, StageProgress
+from jokejudge_gui.judging.plan import check_limits
+from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.rating.admissibility_checker import caught, check_result, has_power
 from jokejudge_gui.paths import Profile
 
 from .conftest import MakeSession, known

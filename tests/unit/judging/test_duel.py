@@ -10,15 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.events import DuelMeasured, Finished, OrderDone, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.bias_mitigation import canonical
-from jokejudge_gui.judging.calibration import CalibrationFiles, DuelCalibration
-from jokejudge_gui.judging.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
-from jokejudge_gui.judging.explanation import TOO_CLOSE
+from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judging.duel.bias_mitigation import canonical
+from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.noise import Noise
-from jokejudge_gui.models import DuelMeasured, DuelResult, Finished, OrderDone, Stage, StageStarted
+from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibration
+from jokejudge_gui.judging.plan.noise import Noise
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult
 
 from .conftest import MakeSession, known
 

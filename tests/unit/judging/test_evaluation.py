@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.judging.evaluation import draw, measure_pairs, measure_ratings
-from jokejudge_gui.judging.evaluation_types import (
+from jokejudge_gui.evaluation.evaluation import draw, measure_pairs, measure_ratings
+from jokejudge_gui.evaluation.evaluation_types import (
     Evaluation,
     LabelledPair,
     LabelledText,
@@ -16,9 +16,9 @@ from jokejudge_gui.judging.evaluation_types import (
     PairsReport,
     TextAnswer,
 )
-from jokejudge_gui.judging.report_html import page
-from jokejudge_gui.judging.validation import in_words, macro, validation
-from jokejudge_gui.models import DuelResult, ModelRef, RatingResult
+from jokejudge_gui.evaluation.report_html import page
+from jokejudge_gui.evaluation.validation import in_words, macro, validation
+from jokejudge_gui.verdicts import DuelResult, ModelRef, RatingResult
 
 from .animal_pairs import pairs, texts
 

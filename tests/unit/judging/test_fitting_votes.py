@@ -7,24 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.ballots import PairVote, Rated, own_sets, shipped_votes
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.fit_report import HeadFitted, HeadRemoved
-from jokejudge_gui.judging.votes import PairVote, Rated, own_sets, shipped_votes
+from jokejudge_gui.events import Cancelled as CancelledEvent
+from jokejudge_gui.events import Event, Failed, Finished, Stage, StageProgress, is_last
+from jokejudge_gui.learning.fit_report import HeadFitted, HeadRemoved
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.models import Cancelled as CancelledEvent
-from jokejudge_gui.models import (
-    Event,
-    Failed,
-    Finished,
-    RatingResult,
-    Stage,
-    StageProgress,
-    is_last,
-)
 from jokejudge_gui.paths import Profile, models_dir
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import RatingResult
 from tests.wit_engine import RATED, WitEngine, texts
 
 

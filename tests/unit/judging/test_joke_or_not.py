@@ -9,15 +9,15 @@ import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.admissibility_checker import AdmissibilityChecker
-from jokejudge_gui.judging.audience import head_for, pool
-from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles, CheckCalibration
-from jokejudge_gui.judging.head_files import HeadFiles
+from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.measure import LogOdds
-from jokejudge_gui.models import CHECKS
+from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.rating.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.judging.reading.audience import head_for, pool
+from jokejudge_gui.learning.head_files import HeadFiles
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from jokejudge_gui.verdicts import CHECKS
 from tests.head_builder import SHA256, SIZE, meta, parts, save
 
 from .conftest import MakeSession, known

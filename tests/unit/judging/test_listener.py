@@ -9,12 +9,12 @@ import pytest
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.judging import listener as module
-from jokejudge_gui.judging.audience import AudienceHead
-from jokejudge_gui.judging.listener import Listener
-from jokejudge_gui.models import DuelResult
+from jokejudge_gui.judging.reading import reader as module
+from jokejudge_gui.judging.reading.audience import AudienceHead
+from jokejudge_gui.judging.reading.reader import Listener
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult
 from tests.head_builder import meta, parts, save
 
 from .conftest import MakeSession

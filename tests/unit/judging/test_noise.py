@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.judging.calibration import CalibrationFiles, DuelCalibration
-from jokejudge_gui.judging.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
-from jokejudge_gui.judging.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
-from jokejudge_gui.models import DuelResult, Finished, Stage, StageStarted
+from jokejudge_gui.events import Finished, Stage, StageStarted
+from jokejudge_gui.judging.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
+from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibration
+from jokejudge_gui.judging.plan.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
+from jokejudge_gui.verdicts import DuelResult
 
 from .conftest import MakeSession
 

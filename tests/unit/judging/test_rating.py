@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from jokejudge_gui.models import (
+from jokejudge_gui.events import (
     CategoriesDone,
     CheckDone,
     FactorDone,
     Finished,
-    RatingResult,
     Stage,
     StageFinished,
     StageStarted,
     Started,
     TextPiece,
 )
+from jokejudge_gui.verdicts import RatingResult
 
 from .conftest import MakeSession
 from .rating_helpers import JOKE, admit, is_category, pun, rate, result_of

@@ -7,17 +7,8 @@ import json
 import pytest
 
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.models import (
-    CHECKS,
-    Cancelled,
-    Failed,
-    Finished,
-    Stage,
-    StageProgress,
-    StageStarted,
-    Started,
-    Status,
-)
+from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.verdicts import CHECKS, Status
 
 from .conftest import MakeSession
 from .rating_helpers import JOKE, pun, rate, result_of

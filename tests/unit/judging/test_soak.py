@@ -8,7 +8,7 @@ import sys
 import threading
 from pathlib import Path
 
-from jokejudge_gui.models import Finished
+from jokejudge_gui.events import Finished
 from jokejudge_gui.session import Session
 
 from .conftest import MakeSession

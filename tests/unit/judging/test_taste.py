@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.judging.taste import FEWEST, NEWEST, PRIOR, Answer, Taste, fit, measured
-from jokejudge_gui.models import Audience, DuelResult, ProbabilityA, RatingResult
+from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Answer, Taste, fit, measured
+from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
 
 
 def user(

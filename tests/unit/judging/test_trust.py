@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging import trust
-from jokejudge_gui.judging.calibration import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
-from jokejudge_gui.judging.trust_card import Estimate, KindFigures, TrustCard, card_for, parse_card, read_card
-from jokejudge_gui.judging.trust_habits import habit_words, latest_calibration
+from jokejudge_gui.judging.plan.calibration import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.trust import words as trust
+from jokejudge_gui.trust.card import Estimate, KindFigures, TrustCard, card_for, parse_card, read_card
+from jokejudge_gui.trust.habits import habit_words, latest_calibration
 
 SHA = "c" * 64
 CARD: dict[str, Any] = {

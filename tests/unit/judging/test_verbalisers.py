@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.ballots import Rated, shipped_votes
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question, Segment
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging import verbalisers
-from jokejudge_gui.judging.answers import yes_no
-from jokejudge_gui.judging.calibration import Calibration, CalibrationFiles
+from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.asking.answers import yes_no
+from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.measure import LogOdds
-from jokejudge_gui.judging.trust_habits import asked_line, asked_words
-from jokejudge_gui.judging.verbalisers import (
+from jokejudge_gui.judging.plan import verbalisers
+from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles
+from jokejudge_gui.judging.plan.verbalisers import (
     TEXTS,
     FormPower,
     Measured,
@@ -29,9 +30,9 @@ from jokejudge_gui.judging.verbalisers import (
     words_from,
     words_from_checks,
 )
-from jokejudge_gui.judging.votes import Rated, shipped_votes
-from jokejudge_gui.models import DuelResult, Finished, RatingResult
 from jokejudge_gui.session import Session
+from jokejudge_gui.trust.habits import asked_line, asked_words
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 from .conftest import MakeSession
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.calibration import MEASURED_PROMPTS, CalibrationFiles
-from jokejudge_gui.judging.confidence_scorer import Weights
+from jokejudge_gui.judging.duel.confidence_scorer import Weights
+from jokejudge_gui.judging.duel.weights import fitted_weights
 from jokejudge_gui.judging.main_judge import MainJudge, Options
-from jokejudge_gui.judging.weights import fitted_weights
-from jokejudge_gui.models import DuelResult, Share
+from jokejudge_gui.judging.plan.calibration import MEASURED_PROMPTS, CalibrationFiles
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.verdicts import DuelResult, Share
 
 SHA256 = "ab" * 32
 CONTENT = {

@@ -22,35 +22,37 @@ import pytest
 from jokejudge_gui.cli import main
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.models import (
-    CHECKS,
+from jokejudge_gui.events import (
     Cancelled,
+    Event,
+    Failed,
+    Finished,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    Started,
+    TextPiece,
+)
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import (
+    CHECKS,
     CategoryScore,
     CheckResult,
     DuelResult,
     ErrorInfo,
-    Event,
     FactorScore,
-    Failed,
-    Finished,
     Kind,
     ModelRef,
     OrderResult,
     RatingResult,
     Result,
     Share,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-    Started,
     Status,
-    TextPiece,
     Usage,
 )
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 Hook = Callable[[str, CancelToken | None], ErrorInfo | None]

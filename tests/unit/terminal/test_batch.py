@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.terminal.batch_files import OutFile, read_rows
+from jokejudge_gui.verdicts import ErrorInfo
 
 from .conftest import interrupt_at, lines
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.models import Audience, ErrorInfo
+from jokejudge_gui.verdicts import Audience, ErrorInfo
 
 from .conftest import interrupt_at, lines
 

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.judging.evaluation_types import PairAnswer, TextAnswer
-from jokejudge_gui.judging.labelled import RATINGS as COLUMNS
-from jokejudge_gui.judging.labelled import read_pairs, read_ratings
-from jokejudge_gui.models import Audience, DuelResult, ProbabilityA, RatingResult
+from jokejudge_gui.evaluation.evaluation_types import PairAnswer, TextAnswer
+from jokejudge_gui.evaluation.labelled import RATINGS as COLUMNS
+from jokejudge_gui.evaluation.labelled import read_pairs, read_ratings
 from jokejudge_gui.runs import answers
+from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
 
 from .conftest import PAIRS, duelled, rating
 

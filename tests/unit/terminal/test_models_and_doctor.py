@@ -14,15 +14,15 @@ import pytest
 
 from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.errors import FetchError, ModelError
-from jokejudge_gui.judging.noise import Noise
+from jokejudge_gui.judging.plan.noise import Noise
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
 from jokejudge_gui.library.threads import chosen_threads
-from jokejudge_gui.models import ErrorInfo
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.terminal import doctor, measuring, model_commands
 from jokejudge_gui.terminal.model_figures import ModelFigures
+from jokejudge_gui.verdicts import ErrorInfo
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage_

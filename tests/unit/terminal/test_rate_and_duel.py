@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.models import CHECKS, CheckResult, ErrorInfo
+from jokejudge_gui.verdicts import CHECKS, CheckResult, ErrorInfo
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage_
@@ -314,7 +314,7 @@ def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: 
 
 
 def test_without_qt_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.app", raising=False)
+    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.frame.app", raising=False)
     monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     outcome = run()

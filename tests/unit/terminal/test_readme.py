@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.models import DuelResult, RatingResult
 from jokejudge_gui.terminal.arguments import build, parse
+from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

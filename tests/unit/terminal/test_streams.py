@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.models import Stage, StageProgress, StageStarted, TextPiece
+from jokejudge_gui.events import Stage, StageProgress, StageStarted, TextPiece
 from jokejudge_gui.terminal.console import Console, printable, printable_json, shorten, width_of
 from jokejudge_gui.terminal.running import Progress
 

@@ -1,0 +1,82 @@
+"""People's votes, from which an audience head is fitted: pairs and ratings by set, and the one set that ships."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import ModelError
+from .paths import models_dir
+
+SHIPPED = "humor_mechanics"
+CREDIT = "altsoph/humor-mechanics, MIT"
+OWN_CREDIT = "the user's own"
+_UP = {"up": 1.0, "down": 0.0}
+
+
+@dataclass(frozen=True)
+class PairVote:
+    """People found ``winner`` funnier than ``loser``. ``margin`` 0…1: how clearly, (votes for − votes against) by
+    (votes + 1), so that a single vote is ½ and many that agree come near 1."""
+
+    winner: str
+    loser: str
+    margin: float = 0.5
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What people gave a text, on any scale: higher is funnier. Compared with others of the same set only."""
+
+    text: str
+    value: float
+
+
+@dataclass(frozen=True)
+class VoteSet:
+    """Votes of one kind of text or one group of people. ``credit``: whose they are, for the card. ``agreeing`` of
+    ``asked``: voters who agree with most of the others on their pair (0 of 0: single votes aren't known)."""
+
+    name: str
+    pairs: tuple[PairVote, ...] = ()
+    ratings: tuple[Rated, ...] = ()
+    credit: str = OWN_CREDIT
+    agreeing: float = 0.0
+    asked: float = 0.0
+
+
+def shipped_votes(folder: Path | None = None) -> VoteSet:
+    """The ratings that come with the program (models/votes/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    path = (folder or models_dir() / "votes") / f"{SHIPPED}.csv"
+    try:
+        with path.open(newline="", encoding="utf-8") as stream:
+            rated = tuple(Rated(row["text"], float(row["funniness"])) for row in csv.DictReader(stream))
+    except (OSError, ValueError, KeyError, TypeError, csv.Error) as error:
+        raise _damaged(path, str(error) or type(error).__name__) from error
+    if not rated or not all(math.isfinite(row.value) and row.text for row in rated):
+        raise _damaged(path, "it lacks texts or ratings")
+    return VoteSet(SHIPPED, ratings=rated, credit=CREDIT)
+
+
+def _damaged(path: Path, why: str) -> ModelError:
+    return ModelError(
+        "E_VOTES_DAMAGED",
+        f"The ratings that come with the program can't be read from {path.name} ({why}).",
+        "Install the program again, or fit on your own votes alone.",
+    )
+
+
+def own_sets(votes: Iterable[tuple[str, str, str | None]]) -> tuple[VoteSet, ...]:
+    """The user's own votes as sets: (choice, text, other text) with A or B for a duel's winner, up or down for a single
+    text. No set without a vote."""
+    pairs, ratings = [], []
+    for choice, one, two in votes:
+        if two is not None and choice in ("A", "B"):
+            pairs.append(PairVote(one, two) if choice == "A" else PairVote(two, one))
+        elif choice in _UP:
+            ratings.append(Rated(one, _UP[choice]))
+    found = (VoteSet("your duels", pairs=tuple(pairs)), VoteSet("your thumbs", ratings=tuple(ratings)))
+    return tuple(votes for votes in found if votes.pairs or votes.ratings)

@@ -1,0 +1,245 @@
+"""How far to trust a judge: its answers on rows that people judged, beside chance, length and the rows' wording."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ..learning import baselines
+from ..statistics import (
+    Fraction,
+    Vector,
+    bins,
+    difference,
+    expected_calibration_error,
+    fraction,
+    log_loss,
+    mean_absolute_error,
+    one_against_the_others,
+    pearson,
+    spearman,
+)
+from .evaluation_types import (
+    Admission,
+    Agreement,
+    LabelledPair,
+    LabelledText,
+    LengthPull,
+    Likeness,
+    Margin,
+    PairAnswer,
+    PairsReport,
+    RatingsReport,
+    TextAnswer,
+    Trust,
+)
+
+_TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
+_BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
+_MOST_POINTS = 400
+
+
+def draw(count: int, limit: int | None, seed: int) -> list[int]:
+    """Which of ``count`` rows to judge, in which order: at random, so that any beginning is a fair sample too."""
+    order = np.random.default_rng(seed).permutation(count)
+    return [int(place) for place in order[:limit]]
+
+
+def measure_pairs(
+    name: str,
+    rows: Sequence[LabelledPair],
+    answers: Mapping[int, PairAnswer],
+    *,
+    ties: int = 0,
+    bad: int = 0,
+    errors: int = 0,
+    seed: int = 1,
+) -> PairsReport:
+    """Measure the ``answers`` given to ``rows`` (by place). ``rows``: all labelled pairs of the file, since the n-gram
+    baseline learns from all of them; ``ties`` and ``bad`` rows are not among them."""
+    places = np.array(sorted(answers), dtype=np.int64)
+    given = [answers[int(place)] for place in places]
+    asked = [rows[int(place)] for place in places]
+    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
+    stated = np.array([answer.p_a for answer in given], dtype=float)
+    judge = _hits(stated - 0.5, truth)
+    longer = _hits(baselines.longer([r.text_a for r in asked], [r.text_b for r in asked]), truth)
+    targets = np.array([_target(row) for row in rows])
+    texts = [(row.text_a, row.text_b) for row in rows]
+    ngrams = _hits(baselines.pair_scores(texts, targets, places, seed), truth)
+    masks: dict[Margin, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
+    if any(row.votes_a is not None for row in asked):
+        masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
+    biases = [answer.position_bias for answer in given if answer.position_bias is not None]
+    flips = [0.0 if answer.consistent else 1.0 for answer in given if answer.consistent is not None]
+    return PairsReport(
+        name=name,
+        rows=len(rows) + ties + bad,
+        ties=ties,
+        bad=bad,
+        judged=len(places),
+        errors=errors,
+        agreement=tuple(
+            Agreement(
+                margin=margin,
+                judge=fraction(judge[mask]),
+                length=fraction(longer[mask]),
+                ngrams=fraction(ngrams[mask]),
+                over_length=difference(judge[mask], longer[mask]),
+                over_ngrams=difference(judge[mask], ngrams[mask]),
+            )
+            for margin, mask in masks.items()
+        ),
+        parts=_parts(given, truth),
+        one_person=_one_person(asked),
+        trust=_trust(stated, judge, truth),
+        flips=fraction(flips),
+        position_bias=math.fsum(biases) / len(biases) if biases else None,
+        length=_length_pull(asked, given, truth),
+    )
+
+
+def _target(row: LabelledPair) -> float:
+    """−1…1, positive for A; how clearly people chose counts where it was counted."""
+    if row.votes_a is None or row.votes_b is None:
+        return 1.0 if row.winner == "A" else -1.0
+    return (row.votes_a - row.votes_b) / (row.votes_a + row.votes_b)
+
+
+def _hits(scores: Vector, truth: Vector) -> Vector:
+    """1 right, 0 wrong, ½ for no preference."""
+    return 0.5 + 0.5 * np.sign(scores) * truth
+
+
+def _parts(given: Sequence[PairAnswer], truth: Vector) -> dict[str, Fraction]:
+    names = list(dict.fromkeys(name for answer in given for name in answer.parts))
+    found: dict[str, Fraction] = {}
+    for name in names:
+        have = [place for place, answer in enumerate(given) if name in answer.parts]
+        found[name] = fraction(_hits(np.array([given[place].parts[name] for place in have]), truth[have]))
+    return found
+
+
+def _one_person(asked: Iterable[LabelledPair]) -> Fraction | None:
+    right = total = 0.0
+    for row in asked:
+        if row.votes_a is not None and row.votes_b is not None:
+            here, of = one_against_the_others(row.votes_a, row.votes_b)
+            right, total = right + here, total + of
+    count = round(total)
+    return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
+
+
+def _trust(stated: Vector, judge: Vector, truth: Vector) -> Trust:
+    winner = np.maximum(stated, 1 - stated)
+    tenths = bins(winner, judge, _TENTHS)
+    return Trust(
+        ece=expected_calibration_error(tenths),
+        log_loss=log_loss(stated, (truth > 0).astype(float)),
+        tenths=tenths,
+        bands=bins(winner, judge, _BANDS),
+    )
+
+
+def _length_pull(asked: Sequence[LabelledPair], given: Sequence[PairAnswer], truth: Vector) -> LengthPull:
+    excess = np.array([baselines.length(row.text_a) - baselines.length(row.text_b) for row in asked], dtype=float)
+    known = [place for place, answer in enumerate(given) if answer.controlled_p_a is not None]
+    controlled = [p for answer in given if (p := answer.controlled_p_a) is not None]
+    # Ranks of a probability are those of its log-odds.
+    return LengthPull(
+        raw=spearman(excess, [answer.p_a for answer in given]),
+        controlled=spearman(excess[known], controlled),
+        people=spearman(excess, truth),
+    )
+
+
+def measure_ratings(
+    name: str,
+    column: str | None,
+    rows: Sequence[LabelledText],
+    answers: Mapping[int, TextAnswer],
+    *,
+    bad: int = 0,
+    errors: int = 0,
+    seed: int = 1,
+) -> RatingsReport:
+    """Measure the ``answers`` given to ``rows`` (by place); ``bad`` rows are not among them."""
+    ratings = {place: row.rating for place, row in enumerate(rows) if row.rating is not None}
+    low, high = (min(ratings.values()), max(ratings.values())) if ratings else (0.0, 0.0)
+    span = high - low
+    scaled = {place: (value - low) / span if span > 0 else 0.5 for place, value in ratings.items()}
+    known = sorted(place for place in answers if place in ratings)
+
+    def likeness(read: Callable[[TextAnswer], float | None], scale: float) -> Likeness:
+        found = [(scaled[place], value / scale) for place in known if (value := read(answers[place])) is not None]
+        people, judge = [pair[0] for pair in found], [pair[1] for pair in found]
+        return Likeness(
+            spearman=spearman(people, judge),
+            pearson=pearson(people, judge),
+            mae=mean_absolute_error(people, judge) if span > 0 else None,
+        )
+
+    rated = sorted(ratings)
+    position = {place: number for number, place in enumerate(rated)}
+    predicted = baselines.rating_scores(
+        [rows[place].text for place in rated],
+        np.array([scaled[place] for place in rated]),
+        np.array([position[place] for place in known], dtype=np.int64),
+        seed,
+    )
+    people = [scaled[place] for place in known]
+    with_audience = any(answer.audience is not None for answer in answers.values())
+    middle = float(np.median(list(ratings.values()))) if ratings else 0.0
+    return RatingsReport(
+        name=name,
+        column=column,
+        rows=len(rows) + bad,
+        bad=bad,
+        judged=len(answers),
+        errors=errors,
+        score=likeness(lambda answer: answer.score, 5.0),
+        audience=likeness(lambda answer: answer.audience, 100.0) if with_audience else None,
+        length=spearman(people, [float(baselines.length(rows[place].text)) for place in known]),
+        ngrams=spearman(people, predicted),
+        admission=Admission(
+            false_reject=_admission(rows, answers, lambda row: row.is_humor is True, admitted=False),
+            false_accept=_admission(rows, answers, lambda row: row.is_humor is False, admitted=True),
+            funny_rejected=_admission(
+                rows, answers, lambda row: row.rating is not None and row.rating >= middle, admitted=False
+            ),
+        ),
+        points=_points(known, scaled, answers),
+    )
+
+
+def _admission(
+    rows: Sequence[LabelledText],
+    answers: Mapping[int, TextAnswer],
+    asked: Callable[[LabelledText], bool],
+    *,
+    admitted: bool,
+) -> Fraction | None:
+    """The share of those answers on ``asked`` rows that were (or weren't) admitted."""
+    found = [
+        1.0 if answer.admissible is admitted else 0.0
+        for place, answer in sorted(answers.items())
+        if asked(rows[place]) and answer.admissible is not None
+    ]
+    return fraction(found) if found else None
+
+
+def _points(
+    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
+) -> tuple[tuple[float, float], ...]:
+    found = []
+    for place in known:
+        answer = answers[place]
+        if answer.audience is not None:
+            found.append((scaled[place], answer.audience / 100))
+        elif answer.score is not None:
+            found.append((scaled[place], answer.score / 5))
+    every = max(1, math.ceil(len(found) / _MOST_POINTS))
+    return tuple(found[::every])

@@ -1,0 +1,136 @@
+"""The events of a running job."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .verdicts import (
+    CategoryScore,
+    CheckResult,
+    DuelResult,
+    ErrorInfo,
+    FactorRef,
+    FactorScore,
+    Frozen,
+    Kind,
+    ModelRef,
+    OrderResult,
+    Pathway,
+    RatingResult,
+    Result,
+)
+
+
+class Stage(StrEnum):
+    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION. FITTING is no part of a verdict."""
+
+    LOADING = "loading"
+    CALIBRATION = "calibration"
+    FITTING = "fitting"
+    ADMISSIBILITY = "admissibility"
+    CATEGORIES = "categories"
+    FACTORS = "factors"
+    SCORES = "scores"
+    PAIR = "pair"
+    ALONE = "alone"
+    EXPLANATION = "explanation"
+
+
+class Event(Frozen):
+    """Base of what a running job yields."""
+
+
+class Started(Event):
+    """The job has its row in the history; first event of a verdict."""
+
+    id: str
+    kind: Kind
+
+
+class StageStarted(Event):
+    stage: Stage
+    total: int | None = None
+
+
+class StageProgress(Event):
+    """``done`` of ``total`` items; ``note`` says what is being done now."""
+
+    stage: Stage
+    done: int
+    total: int | None = None
+    note: str = ""
+
+
+class CheckDone(Event):
+    check: CheckResult
+
+
+class CategoriesDone(Event):
+    """Chosen categories first, then the nearest unchosen ones for reading."""
+
+    categories: tuple[CategoryScore, ...]
+    independent: bool
+
+
+class FactorsChosen(Event):
+    factors: tuple[FactorRef, ...]
+    pathway: Pathway
+
+
+class FactorDone(Event):
+    score: FactorScore
+
+
+class OrderDone(Event):
+    order: OrderResult
+
+
+class DuelMeasured(Event):
+    """The duel's answer is known; the explanation still comes."""
+
+    result: DuelResult
+
+
+class ScoresDone(Event):
+    """The rating's numbers are known; the explanation still comes."""
+
+    result: RatingResult
+
+
+class StageFinished(Event):
+    """``seconds``: wall time; None for a stage whose answers were read together with another's."""
+
+    stage: Stage
+    seconds: float | None
+
+
+class TextPiece(Event):
+    """A piece of the explanation as it is written."""
+
+    text: str
+
+
+class ModelReady(Event):
+    """The engine is loaded."""
+
+    model: ModelRef
+    bytes: int
+    note: str = ""
+
+
+class Finished(Event):
+    result: Result | None = None
+
+
+class Failed(Event):
+    error: ErrorInfo
+    result: Result | None = None
+
+
+class Cancelled(Event):
+    result: Result | None = None
+
+
+def is_last(event: Event) -> bool:
+    """Whether the job ends with this event."""
+    return isinstance(event, Finished | Failed | Cancelled)

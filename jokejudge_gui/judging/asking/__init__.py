@@ -1,0 +1,1 @@
+"""Questions to the model: asked in batches, answered by logits."""

@@ -1,0 +1,1 @@
+"""The duel judge: both orders, each joke alone, and the audience."""

@@ -1,0 +1,156 @@
+"""From log-odds to a confidence factor: calibrated odds of the winner, banded and capped (SCIENCE, c)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...verdicts import Band, Share, Winner
+from ..asking.answers import sigmoid
+from ..plan.calibration import DuelCalibration
+from ..plan.noise import DEFAULT
+
+_OWN_NOISE = 0.5
+"""Least σ₀ of a log-odds, nats; the numerical noise of quantised kernels is part of it."""
+_LEAST_SD = 0.2
+"""A model's answers are never standardised by less than this: what lies closer is hardly more than noise."""
+_INCONSISTENT_CAP = 2.0
+_BANDS: tuple[tuple[float, Band], ...] = (
+    (1.1, "nearly identical"),
+    (2.0, "slight"),
+    (5.0, "clear"),
+    (10.0, "strong"),
+)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights (≥ 0) of the standardised measurements: the pair, each joke alone, the audience head."""
+
+    pair: float = 0.20
+    alone: float = 0.25
+    audience: float = 0.0
+
+
+PRIOR = Weights()
+"""Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
+average (SCIENCE, c); asking about each joke alone was the better signal, so it weighs a little more."""
+WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
+"""Beside a head whose difference is a calibrated log-odds by itself; the model's own answers turn only close calls."""
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What goes into a duel, as log-odds for A: in the order A first (``first``), B first (``second``), the
+    difference of each joke alone, and the audience head's difference (None: no head)."""
+
+    first: float
+    second: float
+    alone: float
+    audience: float | None = None
+
+    @property
+    def pair(self) -> float:
+        """L = ½(L₁ + L₂)."""
+        return 0.5 * (self.first + self.second)
+
+    @property
+    def bias(self) -> float:
+        """b = ½(L₁ − L₂): positive when the first place is favoured."""
+        return 0.5 * (self.first - self.second)
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: what
+    was measured is finer than the numerical noise of the model's answers."""
+
+    winner: Winner
+    p_a: float
+    factor: float
+    measured_factor: float
+    band: Band
+    log_odds: float
+    shares: tuple[Share, ...]
+    within_noise: bool = False
+
+
+class ConfidenceScorer:
+    """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
+
+    def __init__(
+        self, calibration: DuelCalibration | None, weights: Weights = PRIOR, noise: float = DEFAULT.odds
+    ) -> None:
+        """``noise``: standard deviation of one answer's log-odds in nats (``judging.noise``)."""
+        self._calibration = calibration
+        self._weights = weights
+        self._noise = noise
+
+    def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
+        """``length_difference`` (characters, A − B): takes the judge's own love of length out first (SCIENCE, d)."""
+        known = self._calibration
+        pair = measured.pair
+        if length_difference is not None and known is not None:
+            pair -= known.gamma * math.tanh(length_difference / known.length_sd)
+        least = max(_LEAST_SD, self._noise)
+        sd_pair = max(known.sd_pair, least) if known else 1.0
+        sd_alone = max(known.sd_alone, least) if known else 1.0
+        mean_bias = known.mean_bias if known else 0.0
+        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
+        slope, slope_alone = self._weights.pair / sd_pair, self._weights.alone / sd_alone
+        pair_term = moderated(self._weights.pair * pair / sd_pair, slope, variance)
+        terms: list[tuple[str, float]] = [
+            ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
+            ("alone", self._weights.alone * measured.alone / sd_alone),
+        ]
+        if measured.audience is not None:
+            terms.append(("audience", self._weights.audience * measured.audience))
+        log_odds = math.fsum(term for _, term in terms)
+        # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
+        # it, so with a head only the pair's own part is capped.
+        whole = not consistent and measured.audience is None
+        capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
+        total = math.fsum(abs(term) for _, term in terms)
+        # The pair is the mean of two answers, the jokes alone the difference of two.
+        floor = self._noise * math.hypot(moderated(slope, slope, variance) / math.sqrt(2), slope_alone * math.sqrt(2))
+        within = abs(capped) < floor and capped != 0
+        if within:
+            capped = within_identical(capped, floor)
+        factor = math.exp(abs(capped))
+        return Confidence(
+            winner="tie" if capped == 0 else "A" if capped > 0 else "B",
+            p_a=sigmoid(capped),
+            factor=factor,
+            measured_factor=math.exp(abs(log_odds)),
+            band=band_of(factor),
+            log_odds=capped,
+            shares=tuple(
+                Share.model_validate({"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term})
+                for name, term in terms
+            ),
+            within_noise=within,
+        )
+
+
+def moderated(value: float, slope: float, variance: float) -> float:
+    """L_m = L_c/√(1 + π·slope²σ²/8): what is left of a log-odds that is itself uncertain."""
+    return value / math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
+
+
+def capped_at(factor: float, log_odds: float) -> float:
+    """The log-odds with its sign kept and its size at most log ``factor``."""
+    limit = math.log(factor)
+    return max(-limit, min(limit, log_odds))
+
+
+def within_identical(log_odds: float, floor: float) -> float:
+    """A log-odds under the noise ``floor``, brought under the limit of "nearly identical" with its sign and order."""
+    return log_odds * min(1.0, math.log(_BANDS[0][0]) / floor)
+
+
+def band_of(factor: float) -> Band:
+    """The band of a confidence factor: limits 1.1, 2, 5, 10."""
+    for limit, band in _BANDS:
+        if factor < limit:
+            return band
+    return "overwhelming"

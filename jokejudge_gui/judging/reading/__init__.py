@@ -1,0 +1,1 @@
+"""What is read off a model's hidden states by heads, without asking."""

@@ -1,0 +1,313 @@
+"""The audience head: what people would vote, read off a model's own hidden states by a few linear maps.
+
+One map for each kind of text that people voted on (one-liners, edited headlines, …), and a gate that says which kind a
+text is. A text is scored alone, so a duel's difference has no first and no second place.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import itertools
+import json
+import lzma
+import math
+import re
+import struct
+import unicodedata
+import zipfile
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.base import CancelToken, Engine, FloatArray
+from ...errors import ModelError
+from ...texts import clean_text
+from ...verdicts import Audience
+
+FORMAT = 1
+LEAST_SHARE = 1e-6
+"""Keeps the product of two texts' kinds above zero when they have none in common."""
+Vector = npt.NDArray[np.float64]
+
+_MOST_BYTES = 20 * 10**6
+_MOST_KINDS = 32
+_MOST_STATES = 65536
+_MOST_BUCKETS = 1 << 18
+_LENGTHS = 3
+_QUANTILES = 101
+# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, or an unknown compression.
+_DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    RuntimeError,
+    OverflowError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
+    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell."""
+
+    scores: tuple[float, ...]
+    kinds: tuple[float, ...]
+    joke: float | None = None
+
+
+class AudienceHead:
+    """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
+    ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
+    known."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.agreement: float = meta["agreement"]
+        self.one_person: float = meta["one_person"]
+        self._centre: Vector = arrays["centre"].astype(np.float64)
+        self._scale: Vector = arrays["scale"].astype(np.float64)
+        self._weights: Vector = arrays["weights"].astype(np.float64)
+        self._bias: Vector = arrays["bias"].astype(np.float64)
+        self._gate: Vector = arrays["gate"].astype(np.float64)
+        self._gate_bias: Vector = arrays["gate_bias"].astype(np.float64)
+        self._grams = arrays["grams"]
+        self._rarity = arrays["rarity"]
+        self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
+        self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
+        self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
+
+    @classmethod
+    def load(cls, path: Path) -> AudienceHead:
+        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+        try:
+            return cls(*_read_head(path))
+        except _DAMAGE as error:
+            raise ModelError(
+                "E_HEAD_DAMAGED",
+                f"The audience head {path.name} is damaged ({error}).",
+                "Delete it, or install the program again; verdicts come without the audience until then.",
+            ) from error
+
+    def with_joke_of(self, other: AudienceHead) -> AudienceHead:
+        """This head; whether a text is meant as a joke is said by ``other``, a head of the same model, if it can tell.
+        What people find funny is learned anew from other votes, what a joke looks like isn't."""
+        if other._joke is None or len(other._centre) != len(self._centre):
+            return self
+        both = copy.copy(self)
+        both._other = other
+        return both
+
+    def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> Features:
+        """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
+        ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
+        text = clean_text(text)
+        states = engine.embed([text], cancel)[0]
+        values = pool(states, text)
+        if len(values) != len(self._centre):
+            raise ModelError(
+                "E_HEAD_MODEL",
+                f"The audience head wasn't made for the model {engine.info.name}.",
+                "Delete the head, or choose the model that it was made for.",
+            )
+        return self.features_of(values, text)
+
+    def features_of(self, values: Vector, text: str) -> Features:
+        """Features from what ``pool`` gave of a text."""
+        return self.features(values, grams(text, len(self._rarity)))
+
+    def features(self, values: Vector, counted: dict[int, float]) -> Features:
+        """Features from what ``pool`` and ``grams`` gave."""
+        standard = self._standardise(values)
+        scores = self._weights @ standard + self._bias
+        if counted:
+            places, weights = weigh(counted, self._rarity)
+            scores = scores + self._grams[:, places].astype(np.float64) @ weights
+        logits = self._gate @ standard + self._gate_bias
+        shares = np.exp(logits - logits.max())
+        joke = (self._other or self)._joke_odds(values)
+        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
+
+    def _standardise(self, values: Vector) -> Vector:
+        found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        return found
+
+    def _joke_odds(self, values: Vector) -> float | None:
+        return None if self._joke is None else float(self._joke[:-1] @ self._standardise(values) + self._joke[-1])
+
+    def score(self, features: Features) -> float:
+        """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
+        return math.fsum(share * score for share, score in zip(features.kinds, features.scores, strict=True))
+
+    def audience(self, features: Features) -> Audience:
+        """The score, and its percentile 0…100 among jokes that people voted on."""
+        score = self.score(features)
+        percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
+        return Audience(percentile=percentile, score=score)
+
+    def difference(self, a: Features, b: Features) -> float:
+        """Log-odds that people find a the funnier; swapping a and b negates it to the last bit."""
+        # Two texts that are compared are mostly of one kind, so each kind counts by the product of the shares. Products
+        # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
+        both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
+        gap = math.fsum(
+            share * (score_a - score_b) for share, score_a, score_b in zip(both, a.scores, b.scores, strict=True)
+        )
+        # + 0.0 makes −0.0 plain.
+        return gap / math.fsum(both) + 0.0
+
+
+def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
+    """The head for the model with this hash, from the first folder that holds one (``<16 digits>.npz``); None if none
+    does. Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            head = AudienceHead.load(path)
+            if head.model_sha256 == sha256:
+                return head
+    return None
+
+
+def pool(states: FloatArray, text: str) -> Vector:
+    """Final hidden states (tokens, size) as one vector of 4·size + 3: the means of the first half, of the second half
+    and of the last four tokens, the last token, and three measures of length."""
+    half = len(states) // 2
+    parts = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
+    lengths = np.log1p([len(text), len(_WORD.findall(text)), text.count("\n")])
+    return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in parts), lengths])
+
+
+def grams(text: str, buckets: int) -> dict[int, float]:
+    """Counts of words, word pairs and letter groups of 2 to 5, each in one of ``buckets`` by its CRC-32. Words are in
+    the lower half of the buckets, letter groups in the upper one."""
+    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    words = _TOKEN.findall(plain)
+    half = buckets // 2
+    found: Counter[int] = Counter()
+    if half == 0:
+        return {}
+    for word in words:
+        found[_bucket("1" + word, half)] += 1
+    for first, second in itertools.pairwise(words):
+        found[_bucket(f"2{first} {second}", half)] += 1
+    for word in words:
+        padded = f" {word} "
+        for size in range(2, 6):
+            for start in range(len(padded) - size + 1):
+                found[half + _bucket(padded[start : start + size], half)] += 1
+    return {place: 1.0 + math.log(count) for place, count in found.items()}
+
+
+def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:
+    """Buckets in order and their values: count times rarity, words and letter groups each scaled to length 1."""
+    places = np.array(sorted(counted), dtype=np.int64)
+    values = np.array([counted[int(place)] for place in places]) * rarity[places].astype(np.float64)
+    low = places < len(rarity) // 2
+    for half in (low, ~low):
+        norm = math.sqrt(float(values[half] @ values[half]))
+        if norm > 0:
+            values[half] /= norm
+    return places, values
+
+
+def _bucket(gram: str, size: int) -> int:
+    return zlib.crc32(gram.encode("utf-8", "replace")) % size
+
+
+_ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
+_JOKE = "joke"
+"""Weights of "joke or not" and their constant; a head that was fitted on ratings alone has none."""
+
+
+def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError("it is too large")
+    with zipfile.ZipFile(path) as archive:
+        found = sorted(archive.namelist())
+        names = (*_ARRAYS, _JOKE) if f"{_JOKE}.npy" in found else _ARRAYS
+        if found != sorted(f"{name}.npy" for name in (*names, "meta")):
+            raise ValueError("its parts aren't those of a head")
+        left = 4 * _MOST_BYTES
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        for name in ("meta", *names):
+            with archive.open(f"{name}.npy") as stream:
+                raw = stream.read(left + 1)
+            left -= len(raw)
+            if left < 0:
+                raise ValueError("it unpacks to too much")
+            arrays[name] = _read_array(name, raw)
+    meta = json.loads(arrays.pop("meta").tobytes().decode("utf-8"))
+    _check_meta(meta)
+    _check_arrays(meta, arrays)
+    return meta, arrays
+
+
+def _read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
+    """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
+    stream: IO[bytes] = io.BytesIO(raw)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError(f"{name} is of an unknown version")
+    shape, columns_first, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=10_000)
+    if dtype.kind not in "fu" or dtype.itemsize > 8 or columns_first or any(size < 0 for size in shape):
+        raise ValueError(f"{name} holds something else than plain numbers")
+    rest = raw[stream.tell() :]
+    if math.prod(shape) * dtype.itemsize != len(rest):
+        raise ValueError(f"{name} is cut off")
+    array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds infinite numbers")
+    return array
+
+
+def _check_meta(meta: Any) -> None:
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    kinds = meta["kinds"]
+    if not isinstance(kinds, list) or not 1 <= len(kinds) <= _MOST_KINDS or not all(isinstance(k, str) for k in kinds):
+        raise ValueError("its kinds of text can't be read")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    for name in ("agreement", "one_person"):
+        if not isinstance(meta[name], float) or not 0.0 <= meta[name] <= 1.0:
+            raise ValueError(f"its {name} is no share")
+
+
+def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    kinds = len(meta["kinds"])
+    size = arrays["centre"].size
+    buckets = arrays["rarity"].size
+    if not _LENGTHS < size <= _MOST_STATES or buckets > _MOST_BUCKETS or buckets % 2:
+        raise ValueError("its size can't be right")
+    expected = {
+        "centre": (size,),
+        "scale": (size,),
+        "weights": (kinds, size),
+        "bias": (kinds,),
+        "gate": (kinds, size),
+        "gate_bias": (kinds,),
+        "grams": (kinds, buckets),
+        "rarity": (buckets,),
+        "quantiles": (_QUANTILES,),
+        **({_JOKE: (size + 1,)} if _JOKE in arrays else {}),
+    }
+    for name, shape in expected.items():
+        if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
+            raise ValueError(f"{name} has the wrong shape")
+    if not (arrays["scale"] > 0).all() or (np.diff(arrays["quantiles"]) < 0).any():
+        raise ValueError("its scales can't be right")

@@ -1,0 +1,1 @@
+"""Fitting heads from people's votes and an editor's readings."""

@@ -1,0 +1,1 @@
+"""The user's own votes, and the taste they show."""

@@ -1,0 +1,49 @@
+"""What can be said of a text without a model: is it text at all, and is there anything to read in it?"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from .errors import InputError
+
+MOST_CHARACTERS = 20_000
+
+
+def clean_text(text: str) -> str:
+    """The text as it is judged: line ends unified, blanks at both ends gone.
+
+    Raises ``InputError``: ``E_INPUT_EMPTY``, ``E_INPUT_TOO_LONG`` (over 20,000 characters), ``E_INPUT_NUL``,
+    ``E_INPUT_ENCODING`` (a lone surrogate).
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip().lstrip("\ufeff").strip()
+    if not text:
+        raise InputError("E_INPUT_EMPTY", "There is no text to judge.", "Type or paste a joke first.")
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(
+            "E_INPUT_TOO_LONG",
+            f"The text has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be judged.",
+            "Shorten it to the joke itself.",
+        )
+    if "\0" in text:
+        raise InputError(
+            "E_INPUT_NUL", "The text holds a NUL character, so it is not plain text.", "Paste the joke as text."
+        )
+    if any(0xD800 <= ord(character) <= 0xDFFF for character in text):
+        raise InputError(
+            "E_INPUT_ENCODING",
+            "The text holds half of a broken character (a lone surrogate).",
+            "Copy it again from where it came from, or retype that character.",
+        )
+    return text
+
+
+def plain_rejection(text: str) -> str | None:
+    """Why a cleaned text can't be a joke, if that shows without a model; else None."""
+    visible = [character for character in text if not character.isspace()]
+    if len(visible) == 1:
+        return "it is a single character"
+    if len(set(visible)) == 1:
+        return "it is one character repeated"
+    if not any(unicodedata.category(character)[0] in "LS" for character in visible):
+        return "it has no words"
+    return None

@@ -1,0 +1,1 @@
+"""What is said about how far to trust a model."""

@@ -1,0 +1,1 @@
+"""The window's frame: start, worker, tabs, notices, crash report."""

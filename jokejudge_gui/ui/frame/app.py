@@ -1,0 +1,133 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from ... import __version__
+from ...config import Settings, load_settings
+from ...errors import CriteriaError, JokeJudgeError
+from ...paths import Profile
+from ...rubric.xml_parser import parse_first_examples
+from ...session import EngineLoader, Session
+from ..look.theme import install
+from .crash import CrashReporter
+from .main_window import MainWindow
+from .start_error import StartErrorWindow
+
+_SIZE = (1360, 860)
+_SIGNAL_MS = 200
+
+
+class Desktop:
+    """The windows of one run, and how one follows the other: the error window until the profile can be used, then the
+    main window. ``window`` is the one on the screen."""
+
+    def __init__(
+        self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
+    ) -> None:
+        self._app = app
+        self._profile = profile
+        self._settings = settings
+        self._loader = loader
+        self.window: QWidget | None = None
+        self.main: MainWindow | None = None
+
+    def open(self) -> None:
+        """Show the main window, or why it can't be shown."""
+        try:
+            session = self._begin()
+        except JokeJudgeError as error:
+            window = StartErrorWindow(error, self._profile.data, self._retry)
+            self._app.setQuitOnLastWindowClosed(True)
+            self.window = window
+            window.show()
+            return
+        self._show_main(session)
+
+    def _begin(self) -> Session:
+        settings = self._settings if self._settings is not None else load_settings(self._profile)
+        install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
+        return Session(self._profile, settings, loader=self._loader)
+
+    def _retry(self) -> None:
+        session = self._begin()
+        old = self.window
+        self._show_main(session)
+        if old is not None:
+            old.close()
+            old.deleteLater()
+
+    def _show_main(self, session: Session) -> None:
+        # The judge's thread may still be busy when the window has gone; the window says when it has ended.
+        self._app.setQuitOnLastWindowClosed(False)
+        window = MainWindow(session, first_examples())
+        window.closed.connect(self._app.quit)
+        screen = self._app.primaryScreen().availableGeometry()
+        window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
+        self.window = self.main = window
+        window.show()
+        window.start()
+
+
+def first_examples() -> tuple[str, ...]:
+    """The example jokes; none if their file can't be read, since the program works without them."""
+    try:
+        return tuple(parse_first_examples())
+    except CriteriaError:
+        return ()
+
+
+def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader | None = None) -> int:
+    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("jokejudge")
+    app.setApplicationDisplayName("JokeJudge")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("jokejudge")
+    first = settings or Settings()
+    install(app, first.theme, first.text_scale, first.reduced_motion)
+    reporter = CrashReporter()
+    reporter.install()
+    desktop = Desktop(app, profile, settings, loader)
+    old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in old_handlers:
+        signal.signal(number, lambda *_: _close(desktop))
+    # Python runs signal handlers between its own instructions only; an idle event loop executes none.
+    pulse = QTimer()
+    pulse.timeout.connect(lambda: None)
+    pulse.start(_SIGNAL_MS)
+    try:
+        desktop.open()
+        return app.exec()
+    finally:
+        pulse.stop()
+        for number, handler in old_handlers.items():
+            signal.signal(number, handler)
+        reporter.uninstall()
+
+
+def _close(desktop: Desktop) -> None:
+    if desktop.window is not None:
+        desktop.window.close()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The window alone, without the terminal's commands."""
+    parser = argparse.ArgumentParser(prog="jokejudge", description="Opens the window of JokeJudge.")
+    parser.add_argument("--data-dir", type=Path, help="keep everything in this folder (a throw-away profile)")
+    arguments = parser.parse_args(argv)
+    return run(Profile.at(arguments.data_dir) if arguments.data_dir else Profile.default())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

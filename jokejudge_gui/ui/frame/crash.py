@@ -1,0 +1,119 @@
+"""What happens when the program makes a mistake: a dialog with the details and Copy, and the program goes on."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import threading
+import traceback
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from ... import __version__
+from ..look.theme import font, px
+from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.text import Heading, Paragraph
+
+_MOST_REPORTS = 20
+
+
+def report_text(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> str:
+    """Versions and traceback. Contains no joke, only code and file names of the program."""
+    lines = "".join(traceback.format_exception(kind, value, trace))
+    system = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
+    return f"JokeJudge {__version__}\n{system}\n\n{lines}"
+
+
+class CrashDialog(QDialog):
+    """Shows a report. Further mistakes while it is open are added to it."""
+
+    def __init__(self, report: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("JokeJudge made a mistake")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._reports = [report]
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(24), px(20), px(24), px(20))
+        layout.setSpacing(px(12))
+        layout.addWidget(Heading("Something went wrong.", 2))
+        layout.addWidget(
+            Paragraph(
+                "The program made a mistake and goes on. Your history is safe. The details below help to mend it; "
+                "look through them before you pass them on."
+            )
+        )
+        self._view = QPlainTextEdit(report)
+        self._view.setReadOnly(True)
+        self._view.setAccessibleName("Details of the mistake")
+        self._view.setFont(font(12, 400))
+        self._view.setTabChangesFocus(True)
+        layout.addWidget(self._view, 1)
+        row = QHBoxLayout()
+        self.copy_button = SecondaryButton("Copy")
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button = PrimaryButton("Go on")
+        self.close_button.clicked.connect(self.accept)
+        row.addStretch(1)
+        row.addWidget(self.copy_button)
+        row.addWidget(self.close_button)
+        layout.addLayout(row)
+        self.resize(px(640), px(460))
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self._reports)
+
+    def add(self, report: str) -> None:
+        if len(self._reports) < _MOST_REPORTS and report not in self._reports:
+            self._reports.append(report)
+            self._view.setPlainText(self.text)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self.copy_button.setText("Copied")
+
+
+class CrashReporter(QObject):
+    """Catches what nobody caught, in any thread, and shows it in the window's thread."""
+
+    caught = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.dialog: CrashDialog | None = None
+        self._old_hook = sys.excepthook
+        self._old_thread_hook = threading.excepthook
+        self.caught.connect(self.show_report, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        sys.excepthook = self._hook
+        threading.excepthook = self._thread_hook
+
+    def uninstall(self) -> None:
+        sys.excepthook = self._old_hook
+        threading.excepthook = self._old_thread_hook
+
+    def _hook(self, kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QGuiApplication.exit(130)
+            return
+        traceback.print_exception(kind, value, trace)
+        self.caught.emit(report_text(kind, value, trace))
+
+    def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._hook(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def show_report(self, report: str) -> None:
+        if self.dialog is not None:
+            self.dialog.add(report)
+            return
+        self.dialog = CrashDialog(report)
+        self.dialog.finished.connect(self._forget)
+        self.dialog.show()
+
+    def _forget(self) -> None:
+        self.dialog = None

@@ -1,0 +1,400 @@
+"""The window: tabs, history pane, model and settings, and the way of a job from a button to its result."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from ...config import save_settings
+from ...errors import HistoryError, JokeJudgeError, SettingsError
+from ...events import Cancelled, Failed, Finished, Started
+from ...history.query import HistoryRow
+from ...session import Session
+from ...verdicts import ErrorInfo, Kind, ModelRef
+from ..duel.tab import DuelTab
+from ..history.pane import HistoryPane, HistoryRail
+from ..history.side import HistorySide
+from ..library.controller import ModelController
+from ..look.theme import px, theme
+from ..rate.tab import RateTab
+from ..settings.dialog import SettingsDialog
+from ..taste.strip import VotesStrip
+from ..trust.tab import TrustTab
+from ..verdict.verdict_actions import Tab, VerdictActions
+from ..widgets.controls import IconButton
+from ..widgets.focus_ring import FocusRing
+from ..widgets.segmented import Segmented
+from .judge_worker import JobEvent, JudgeWorker
+from .notices import Notices
+from .room import Room, room_for
+from .taste_controller import TasteController
+from .warming import Warming
+
+
+class MainWindow(QMainWindow):
+    """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended."""
+
+    closed = Signal()
+
+    def __init__(self, session: Session, examples: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.session = session
+        self.settings = session.settings
+        self.worker = JudgeWorker(at_end=session.close, parent=self)
+        self.side_worker = JudgeWorker(parent=self)
+        self._stopped = 0
+        self._closing = False
+        self._room: Room | None = None
+        self.setWindowTitle("JokeJudge")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(640, 480)
+
+        self.pane = HistoryPane(session.store)
+        self.rail = HistoryRail(self.pane.model)
+        self.rate_tab = RateTab(examples)
+        self.duel_tab = DuelTab(session.store)
+        self.trust_tab = TrustTab(session, self.worker, self.side_worker)
+        self.tabs = Segmented([("rate", "Rate"), ("duel", "Duel"), ("trust", "Trust")], "Tabs")
+        self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
+        self.notices = Notices()
+        self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
+        self.warming = Warming(session, self.worker, self.models, self)
+        self.by_kind: dict[Kind, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
+        self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
+        self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
+        self.stack = QStackedWidget()
+        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+            self.stack.addWidget(tab)
+        self._build()
+        self._connect()
+        self._shortcuts()
+        self.ring = FocusRing(self)
+        theme().changed.connect(self._relayout)
+        self._relayout()
+        self.refresh_averages()
+
+    # Building
+
+    def _build(self) -> None:
+        central = QWidget()
+        outer = QHBoxLayout(central)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
+        column = QWidget()
+        self._column = QVBoxLayout(column)
+        self._bar = QHBoxLayout()
+        self._bar.addWidget(self.tabs)
+        self._bar.addStretch(1)
+        self._bar.addWidget(self.models.button)
+        self._bar.addWidget(self.settings_button)
+        self._column.addLayout(self._bar)
+        self._column.addWidget(self.notices)
+        self._column.addWidget(self.stack, 1)
+        outer.addWidget(column, 1)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        self.worker.happened.connect(self._on_event)
+        self.worker.stopped.connect(self._on_stopped)
+        self.side_worker.stopped.connect(self._on_stopped)
+        self.tabs.changed.connect(self.show_tab)
+        self.models.changed.connect(self._on_model_changed)
+        self.trust_tab.failed.connect(self.show_error)
+        self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
+        for line in (self.rate_tab.verdict.trust_line, self.duel_tab.answer.trust_line):
+            self.trust_tab.serve(line)
+            line.asked.connect(self.show_trust)
+        self.models.failed.connect(self.show_error)
+        self.verdicts.written.connect(self.pane.refresh)
+        self.verdicts.failed.connect(self.show_error)
+        self.taste.failed.connect(self.show_error)
+        self.settings_button.clicked.connect(self.open_settings)
+        for side in (self.pane, self.rail):
+            side.opened.connect(lambda row: self.open_verdict(row.id))
+        self.history.settled.connect(self._save_settings)
+        self.history.left.connect(lambda: self._tab().focus_editor())
+        self.pane.failed.connect(self.show_error)
+        self.pane.rerun_asked.connect(self.run_again)
+        self.pane.duel_asked.connect(self.duel_with)
+        self.pane.export_asked.connect(self._export_listed)
+        self.pane.changed.connect(self.verdicts.on_changed)
+        self.rate_tab.rate_asked.connect(self.rate)
+        self.duel_tab.duel_asked.connect(self.duel)
+        self.rate_tab.duel_with_asked.connect(self.duel_with)
+        for kind, tab in self.by_kind.items():
+            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
+            tab.library_asked.connect(self.models.open_library)
+
+    def _shortcuts(self) -> None:
+        for keys, act in (
+            ("Ctrl+Return", self.run_current),
+            ("Ctrl+Enter", self.run_current),
+            ("Esc", self.escape),
+            ("Ctrl+1", lambda: self.show_tab("rate")),
+            ("Ctrl+2", lambda: self.show_tab("duel")),
+            ("Ctrl+3", lambda: self.show_tab("trust")),
+            ("Ctrl+F", self.history.find),
+            ("Ctrl+B", self.history.toggle),
+            ("Ctrl+,", self.open_settings),
+            ("Ctrl+Q", self.close),
+        ):
+            QShortcut(QKeySequence(keys), self, activated=act)
+
+    def _set_tab_order(self) -> None:
+        """Tabs, editor, Rate, result, actions, model, settings, History (LOOK, Accessibility)."""
+        order: list[QWidget] = [self.tabs.segment(key) for key in ("rate", "duel", "trust")]
+        order += self.rate_tab.tab_order() + self.duel_tab.tab_order() + self.trust_tab.tab_order()
+        order += [self.models.button, self.settings_button, *self.history.tab_order()]
+        for first, second in itertools.pairwise(order):
+            QWidget.setTabOrder(first, second)
+
+    # Room
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        holder = QApplication.focusWidget()
+        if holder is None or not self.isAncestorOf(holder):
+            self._tab().focus_editor()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def _relayout(self) -> None:
+        room = room_for(self.width(), theme().scale)
+        margin = px(24 if room == "wide" else 16)
+        self._column.setContentsMargins(margin, px(11), 0, 0)
+        self._column.setSpacing(px(12))
+        self._bar.setContentsMargins(0, 0, margin, 0)
+        self._bar.setSpacing(px(8))
+        self.notices.set_right_margin(margin)
+        changed = room != self._room
+        self._room = room
+        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+            tab.set_room(room, margin)
+        self.history.set_room(room)
+        if changed:
+            # Cards that move to another column lose their place in the order of the Tab key.
+            self._set_tab_order()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._closing:
+            self.pane.model.refresh_if_changed()
+
+    # Tabs and keys
+
+    @property
+    def _kind(self) -> Kind | None:
+        """The kind of verdict that is shown; None in the Trust tab."""
+        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
+
+    def _tab(self) -> Tab | TrustTab:
+        return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
+
+    def show_tab(self, key: str) -> None:
+        self.tabs.set_current(key)
+        self.stack.setCurrentWidget(self._tab())
+        self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+
+    def show_trust(self, model: ModelRef | None) -> None:
+        """Show how far a model can be trusted."""
+        self.trust_tab.show_model(model)
+        self.show_tab("trust")
+
+    def run_current(self) -> None:
+        self._tab().run()
+
+    def escape(self) -> None:
+        if not self.history.close_overlay() and self._tab().live:
+            self.stop(self.tabs.current())
+
+    # Jobs
+
+    def start(self) -> None:
+        """Load the model that the settings name, so that the first verdict needn't wait."""
+        self.models.choose(None)
+
+    def rate(self, text: str, force: bool) -> None:
+        self._make_way()
+        explain = self.settings.explain
+        job = self.worker.submit(
+            "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
+        )
+        self._show_id("rate", None)
+        self.rate_tab.begin(job, text)
+
+    def duel(self, text_a: str, text_b: str) -> None:
+        self._make_way()
+        explain = self.settings.explain
+        job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
+        self._show_id("duel", None)
+        self.duel_tab.begin(job, text_a, text_b)
+
+    def _make_way(self) -> None:
+        """A verdict doesn't wait for what can wait."""
+        self.warming.give_way()
+        self.trust_tab.measurer.give_way()
+
+    def stop(self, kind: str) -> None:
+        if kind == "trust":
+            self.trust_tab.measurer.stop()
+            return
+        for job in self.worker.jobs:
+            if job.name == kind:
+                self.worker.cancel(job)
+
+    def _on_event(self, item: JobEvent) -> None:
+        event = item.event
+        if self.warming.handle(item):
+            return
+        self.models.handle(item)
+        if item.job.name in ("load", "fit"):
+            return
+        if item.job.name == "trust":
+            self.trust_tab.handle(item)
+            return
+        kind: Kind = "rate" if item.job.name == "rate" else "duel"
+        tab = self.by_kind[kind]
+        tab.handle(item.job, event)
+        if self._closing:
+            return
+        if isinstance(event, Started):
+            self.pane.refresh()
+            if tab.shows_job(item.job):
+                self._show_id(kind, event.id)
+        elif isinstance(event, Finished | Failed | Cancelled):
+            self.refresh_averages()
+            self.pane.refresh()
+            if tab.shows_job(item.job):
+                self.verdicts.refresh_marks(kind)
+
+    def _on_model_changed(self, error: ErrorInfo | None) -> None:
+        for tab in self.by_kind.values():
+            tab.set_model_error(error)
+        self.trust_tab.model_changed()
+
+    # Verdicts that are shown
+
+    def _show_id(self, kind: Kind, identity: str | None) -> None:
+        self.verdicts.set_shown(kind, identity)
+        if self._kind == kind:
+            self.history.select(identity)
+
+    def open_verdict(self, identity: str) -> None:
+        """Show a stored verdict in its tab."""
+        try:
+            entry = self.session.store.get(identity)
+        except HistoryError as error:
+            self.show_error(error)
+            return
+        self.by_kind[entry.row.kind].open(entry)
+        self.verdicts.set_shown(entry.row.kind, identity)
+        self.show_tab(entry.row.kind)
+        self.history.close_overlay()
+
+    def run_again(self, row: HistoryRow) -> None:
+        tab = self.by_kind[row.kind]
+        self.show_tab(row.kind)
+        if tab.live:
+            self.notices.say("info", "A verdict is running here. Wait for it, or stop it with Esc.")
+            return
+        tab.set_texts(row.text_a, row.text_b)
+        tab.run()
+
+    def duel_with(self, text: str) -> None:
+        """Put a joke into the first field of the Duel tab."""
+        self.show_tab("duel")
+        if not self.duel_tab.live:
+            self.duel_tab.set_first(text)
+
+    def _export_listed(self, ids: list[str] | None) -> None:
+        self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
+
+    def refresh_averages(self) -> None:
+        try:
+            self.rate_tab.set_averages(self.session.store.averages())
+        except HistoryError as error:
+            self.show_error(error)
+
+    def show_error(self, error: JokeJudgeError) -> None:
+        self.notices.say("error", f"{error.sentence} {error.hint}".strip())
+
+    # Dialogs
+
+    def open_settings(self) -> None:
+        votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
+        dialog = SettingsDialog(self.settings, self.session.profile, self, votes)
+        dialog.changed.connect(self._on_setting)
+        dialog.failed.connect(self.show_error)
+        dialog.open()
+
+    def _on_setting(self, name: str) -> None:
+        current = theme()
+        if name in ("theme", "text_scale", "reduced_motion"):
+            current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
+        elif name == "use_taste":
+            self.taste.refresh()
+        elif name in ("threads", "state_cache_bytes") and self.session.info is not None:
+            self.models.choose(None)
+
+    def _save_settings(self) -> None:
+        try:
+            save_settings(self.settings, self.session.profile)
+        except SettingsError as error:
+            self.show_error(error)
+
+    # Dropping a model, closing
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _gguf_of(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _gguf_of(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.models.choose(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._stopped == 2:
+            event.accept()
+            return
+        # The window goes at once; the program ends when the judge's thread has, without the window waiting for it.
+        event.ignore()
+        if not self._closing:
+            self._closing = True
+            self.pane.stop_watching()
+            self.trust_tab.measurer.leave()
+            self.hide()
+            self.side_worker.stop()
+            self.worker.stop()
+
+    def is_closed(self) -> bool:
+        """Whether both threads have ended."""
+        return self._stopped == 2
+
+    def _on_stopped(self) -> None:
+        self._stopped += 1
+        if self._stopped == 2:
+            self.close()
+            self.closed.emit()
+
+
+def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
+    """The path of the one GGUF file that is being dragged."""
+    paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+    return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

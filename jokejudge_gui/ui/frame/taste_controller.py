@@ -1,0 +1,155 @@
+"""Takes votes from both tabs to the history, and the taste that they show back to the cards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ...errors import JokeJudgeError
+from ...history.votes import Choice, Vote
+from ...session import Session
+from ...taste.taste import Taste, measured
+from ...taste.words import about, agreement, standing
+from ...verdicts import Kind
+from ..duel.state import DuelState
+from ..duel.tab import DuelTab
+from ..rate.state import RateState
+from ..rate.tab import RateTab
+from ..taste.vote_card import TasteLine, VoteCard
+
+State = RateState | DuelState
+BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
+HELD = "Your vote counts once the verdict is known."
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
+
+    state: State
+    choice: Choice
+    blind: bool
+
+
+class TasteController(QObject):
+    """``failed`` carries an error."""
+
+    failed = Signal(object)
+
+    def __init__(self, session: Session, rate_tab: RateTab, duel_tab: DuelTab, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._tabs: dict[Kind, RateTab | DuelTab] = {"rate": rate_tab, "duel": duel_tab}
+        self._lines: dict[Kind, TasteLine] = {"rate": rate_tab.verdict.taste, "duel": duel_tab.answer.taste}
+        self._held: dict[Kind, _Held | None] = {"rate": None, "duel": None}
+        self._votes: dict[str, Vote | None] = {}
+        self._tastes: dict[str, tuple[Taste, int]] = {}
+        for kind, tab in self._tabs.items():
+            tab.drawn.connect(lambda kind=kind: self.show(kind))
+            tab.vote.voted.connect(lambda choice, kind=kind: self._vote(kind, choice))
+
+    # What is shown
+
+    def show(self, kind: Kind) -> None:
+        """Show the question and the user's line for what the tab shows now."""
+        tab = self._tabs[kind]
+        state, card, line = tab.state, tab.vote, self._lines[kind]
+        self._settle(kind)
+        known = state.result is not None and measured(state.result) is not None
+        if not self._session.settings.use_taste or not (known or state.live):
+            card.hide()
+            line.show_words(None)
+            return
+        try:
+            words = self._draw(kind, card, state, known)
+        except JokeJudgeError as error:
+            card.hide()
+            words = None
+            self.failed.emit(error)
+        line.show_words(words)
+
+    def _draw(self, kind: Kind, card: VoteCard, state: State, known: bool) -> tuple[str, str] | None:
+        held = self._held[kind]
+        if held is not None and held.state is state:
+            card.show_choice(held.choice, HELD)
+            return None
+        result = state.result
+        if not known or result is None or state.id is None:
+            card.show_choice(None, BEFORE if _unseen(state) else "")
+            return None
+        vote = self._vote_on(state.id)
+        sha256 = result.model.sha256 if result.model is not None else ""
+        taste, others = self._taste_of(sha256)
+        parts = [standing(taste, others), agreement(taste) if kind == "duel" and taste.fitted else ""]
+        card.show_choice(vote.choice if vote is not None else None, " ".join(filter(None, parts)))
+        return about(result, taste)
+
+    def refresh(self) -> None:
+        """Read everything anew: votes or settings were changed elsewhere."""
+        self._votes.clear()
+        self._tastes.clear()
+        for kind in self._tabs:
+            self.show(kind)
+
+    def words(self) -> str:
+        """How far the votes have come with the model in use, or the one that was voted on last."""
+        models = self._session.store.votes.models()
+        model = self._session.model or (models[0] if models else None)
+        taste, others = self._taste_of(model.sha256 if model is not None else "")
+        return " ".join(filter(None, (standing(taste, others), agreement(taste))))
+
+    # What is voted
+
+    def _vote(self, kind: Kind, choice: Choice) -> None:
+        state = self._tabs[kind].state
+        held = self._held[kind]
+        try:
+            if state.result is None or measured(state.result) is None or state.id is None:
+                again = held is not None and held.state is state and held.choice == choice
+                self._held[kind] = None if again else _Held(state, choice, _unseen(state))
+            else:
+                before = self._vote_on(state.id)
+                if before is not None and before.choice == choice:
+                    self._session.undo_vote(state.id)
+                else:
+                    self._session.vote(state.id, choice)
+        except JokeJudgeError as error:
+            self.failed.emit(error)
+        self.refresh()
+
+    def _settle(self, kind: Kind) -> None:
+        """Count a held vote as soon as its verdict is known; drop it if there won't be any."""
+        held = self._held[kind]
+        if held is None:
+            return
+        state = held.state
+        if state.result is not None and measured(state.result) is not None and state.id is not None:
+            self._held[kind] = None
+            try:
+                self._session.vote(state.id, held.choice, blind=held.blind)
+            except JokeJudgeError as error:
+                self.failed.emit(error)
+            self._votes.clear()
+            self._tastes.clear()
+        elif not state.live:
+            self._held[kind] = None
+
+    def _vote_on(self, id: str) -> Vote | None:
+        if id not in self._votes:
+            self._votes[id] = self._session.store.votes.get(id)
+        return self._votes[id]
+
+    def _taste_of(self, sha256: str) -> tuple[Taste, int]:
+        """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""
+        if sha256 not in self._tastes:
+            others = self._session.store.votes.count(but_for=sha256)
+            self._tastes[sha256] = (self._session.taste(sha256), others)
+        return self._tastes[sha256]
+
+
+def _unseen(state: State) -> bool:
+    """Whether no part of the answer has been shown yet."""
+    shown = state.scored if isinstance(state, RateState) else len(state.orders)
+    return state.live and not shown and state.result is None

@@ -1,0 +1,237 @@
+"""The window's look in one place: scheme, text size, fonts, icons, palette and style sheet."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPixmap,
+)
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+from ...errors import SettingsError
+from ...paths import resources_dir
+from .stylesheet import stylesheet
+from .tokens import DARK, LIGHT, Tokens
+
+Mode = Literal["system", "light", "dark"]
+FAMILY = "Inter"
+SCALES = (0.8, 2.0)
+
+
+class Theme(QObject):
+    """Tokens, scale and motion of the whole window. ``changed`` tells every widget to lay out and paint anew.
+
+    There is one: ``install`` sets it up, ``theme()`` returns it.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mode: Mode = "light"
+        self.tokens: Tokens = LIGHT
+        self.scale = 1.0
+        self.reduced_motion = False
+        self._app: QApplication | None = None
+
+    @property
+    def dark(self) -> bool:
+        return self.tokens is DARK
+
+    def configure(
+        self, mode: Mode | None = None, scale: float | None = None, reduced_motion: bool | None = None
+    ) -> None:
+        """Change what is given and show it at once. ``scale`` is kept within 0.8…2.0."""
+        if mode is not None:
+            self.mode = mode
+        if scale is not None:
+            self.scale = min(max(scale, SCALES[0]), SCALES[1])
+        if reduced_motion is not None:
+            self.reduced_motion = reduced_motion
+        if self._app is not None:
+            self.apply(self._app)
+        else:
+            self.tokens = DARK if self.mode == "dark" else LIGHT
+            self.changed.emit()
+
+    def apply(self, app: QApplication) -> None:
+        """Fill palette, style sheet and default font of the application from the tokens."""
+        hints = app.styleHints()
+        if self._app is not app:
+            self._app = app
+            app.setStyle(QStyleFactory.create("Fusion"))
+            hints.colorSchemeChanged.connect(self._system_scheme_changed)
+        # The frame of native windows follows too; the signal that this sends is for "system" only.
+        if self.mode == "system":
+            hints.unsetColorScheme()
+        else:
+            hints.setColorScheme(Qt.ColorScheme.Dark if self.mode == "dark" else Qt.ColorScheme.Light)
+        self._show(app)
+
+    def _system_scheme_changed(self) -> None:
+        if self._app is not None and self.mode == "system":
+            self._show(self._app)
+
+    def _show(self, app: QApplication) -> None:
+        dark = self.mode == "dark"
+        if self.mode == "system":
+            dark = app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        self.tokens = DARK if dark else LIGHT
+        app.setFont(self.font(14))
+        app.setPalette(self.palette())
+        sheet = stylesheet(self.tokens, self.scale)
+        if sheet != app.styleSheet():
+            app.setStyleSheet(sheet)
+        self.changed.emit()
+
+    def palette(self) -> QPalette:
+        """The tokens as Qt's colour roles, for what Qt paints by itself."""
+        t = self.tokens
+        roles = {
+            QPalette.ColorRole.Window: t.bg,
+            QPalette.ColorRole.WindowText: t.text,
+            QPalette.ColorRole.Base: t.surface,
+            QPalette.ColorRole.AlternateBase: t.sunken,
+            QPalette.ColorRole.Text: t.text,
+            QPalette.ColorRole.PlaceholderText: t.text3,
+            QPalette.ColorRole.Button: t.surface,
+            QPalette.ColorRole.ButtonText: t.text,
+            QPalette.ColorRole.BrightText: t.bad_text,
+            QPalette.ColorRole.Highlight: t.accent,
+            QPalette.ColorRole.HighlightedText: t.on_accent,
+            QPalette.ColorRole.Accent: t.accent,
+            QPalette.ColorRole.Link: t.accent,
+            QPalette.ColorRole.LinkVisited: t.accent,
+            QPalette.ColorRole.ToolTipBase: t.text,
+            QPalette.ColorRole.ToolTipText: t.bg,
+            QPalette.ColorRole.Light: t.surface,
+            QPalette.ColorRole.Midlight: t.line,
+            QPalette.ColorRole.Mid: t.line2,
+            QPalette.ColorRole.Dark: t.field,
+            QPalette.ColorRole.Shadow: t.text3,
+        }
+        palette = QPalette()
+        for role, colour in roles.items():
+            palette.setColor(role, QColor(colour))
+        disabled = QPalette.ColorGroup.Disabled
+        for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
+            palette.setColor(disabled, role, QColor(t.dis_text))
+        palette.setColor(disabled, QPalette.ColorRole.Highlight, QColor(t.line2))
+        return palette
+
+    def px(self, n: float) -> int:
+        """``n`` pixels at 100 % as whole pixels at the current text scale."""
+        return round(n * self.scale)
+
+    def colour(self, token: str) -> QColor:
+        """A token's colour by its name."""
+        return QColor(getattr(self.tokens, token))
+
+    def font(self, size: float = 14, weight: int = 400, tabular: bool = False) -> QFont:
+        """Inter at ``size`` px (at 100 %) and weight 400, 500 or 600; ``tabular`` gives figures of one width."""
+        return _font(max(1, round(size * self.scale)), weight, tabular)
+
+    def raw_font(self, size: float, weight: int = 400, tabular: bool = False) -> QFont:
+        """The same without the text scale, for painters that are scaled themselves."""
+        return _font(round(size), weight, tabular)
+
+    def icon(self, name: str, color_token: str = "text2", size: int = 16) -> QIcon:
+        """An icon of resources/icons in a token's colour, ``size`` px at 100 %, sharp on every screen."""
+        side = self.px(size)
+        result = QIcon()
+        ratios = {1.0, 2.0} | {screen.devicePixelRatio() for screen in QGuiApplication.screens()}
+        for ratio in sorted(ratios):
+            result.addPixmap(_pixmap(name, getattr(self.tokens, color_token), side, ratio))
+            result.addPixmap(_pixmap(name, self.tokens.dis_text, side, ratio), QIcon.Mode.Disabled)
+        return result
+
+    def paint_icon(self, painter: QPainter, name: str, rect: QRectF, colour: str) -> None:
+        """Paint an icon into ``rect`` in the colour ``#RRGGBB``."""
+        _renderer(name, colour).render(painter, rect)
+
+
+@lru_cache(maxsize=128)
+def _font(pixels: int, weight: int, tabular: bool) -> QFont:
+    font = QFont(FAMILY)
+    font.setPixelSize(pixels)
+    font.setWeight(QFont.Weight(weight))
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if tabular:
+        font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+@lru_cache(maxsize=256)
+def _renderer(name: str, colour: str) -> QSvgRenderer:
+    source = (resources_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return QSvgRenderer(QByteArray(source.replace("currentColor", colour).encode()))
+
+
+@lru_cache(maxsize=512)
+def _pixmap(name: str, colour: str, side: int, ratio: float) -> QPixmap:
+    real = max(1, round(side * ratio))
+    pixmap = QPixmap(real, real)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _renderer(name, colour).render(painter, QRectF(0, 0, real, real))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap
+
+
+def load_fonts() -> None:
+    """Register the three weights of the shipped font. E_FONT when a file is missing or no font."""
+    for weight in ("Regular", "Medium", "SemiBold"):
+        file = resources_dir() / "fonts" / f"Inter-{weight}.ttf"
+        if QFontDatabase.addApplicationFont(str(file)) < 0:
+            raise SettingsError("E_FONT", f"The font file {file} can't be read.", "Install the program again.")
+
+
+_theme: Theme | None = None
+
+
+def theme() -> Theme:
+    """The one theme; light at 100 % until ``install`` was called."""
+    global _theme
+    if _theme is None:
+        _theme = Theme()
+    return _theme
+
+
+def install(app: QApplication, mode: Mode = "system", scale: float = 1.0, reduced_motion: bool = False) -> Theme:
+    """Load the fonts and dress the application; may be called again with other values."""
+    current = theme()
+    if QFontDatabase.families().count(FAMILY) == 0:
+        load_fonts()
+    current.mode = mode
+    current.scale = min(max(scale, SCALES[0]), SCALES[1])
+    current.reduced_motion = reduced_motion
+    current.apply(app)
+    return current
+
+
+def px(n: float) -> int:
+    """``n`` pixels at 100 % as whole pixels at the current text scale."""
+    return theme().px(n)
+
+
+def font(size: float = 14, weight: int = 400, tabular: bool = False) -> QFont:
+    """See ``Theme.font``."""
+    return theme().font(size, weight, tabular)
+
+
+def icon(name: str, color_token: str = "text2", size: int = 16) -> QIcon:
+    """See ``Theme.icon``."""
+    return theme().icon(name, color_token, size)

@@ -1,0 +1,187 @@
+"""Words and numbers as the window writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime
+
+from ...verdicts import RatingResult, Share, Status
+
+Run = tuple[str, str]
+
+CHECK_LABELS = {
+    "intent": "intent",
+    "completeness": "complete",
+    "appropriateness": "appropriate",
+    "coherence": "coherent",
+    "accessibility": "accessible",
+}
+STATUS_WORDS = {
+    Status.RUNNING: "running",
+    Status.FINISHED: "",
+    Status.FAILED: "failed",
+    Status.CANCELLED: "stopped",
+    Status.INTERRUPTED: "interrupted",
+}
+NEEDED_P = 0.1
+_QUOTED = re.compile(r"[“\"]([^“”\"]+)[”\"]")
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_LABEL = re.compile(r"^([A-Z][^.:\n]{0,24}[.:])(\s|$)")
+_LONG_WORD = 4
+
+
+def probability(p: float) -> str:
+    """``.97`` for 0.97; 0 and 1 are never claimed: ``<.01`` and ``>.99``."""
+    if p < 0.005:
+        return "<.01"
+    if p > 0.995:
+        return ">.99"
+    return f"{p:.2f}".removeprefix("0")
+
+
+def seconds(value: float) -> str:
+    """``14.2 s``, or ``2 min 05 s``."""
+    if value < 60:
+        return f"{value:.1f} s"
+    whole = round(value)
+    return f"{whole // 60} min {whole % 60:02d} s"
+
+
+def file_size(size: int) -> str:
+    """``98 MB`` or ``1.1 GB``, decimal units."""
+    if size >= 1_000_000_000:
+        return f"{size / 1e9:.1f} GB"
+    return f"{max(1, round(size / 1e6))} MB"
+
+
+def characters(text: str) -> str:
+    count = len(text)
+    return "1 character" if count == 1 else f"{count:,} characters"
+
+
+def count_of(number: int, noun: str, plural: str | None = None) -> str:
+    return f"1 {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
+def number_word(number: int) -> str:
+    words = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if 0 <= number < len(words) else str(number)
+
+
+def day_name(day: date, today: date) -> str:
+    """``Today``, ``Yesterday``, ``Tuesday 18 November``; with the year when it is another one."""
+    distance = (today - day).days
+    if distance == 0:
+        return "Today"
+    if distance == 1:
+        return "Yesterday"
+    text = f"{day:%A} {day.day} {day:%B}"
+    return text if day.year == today.year else f"{text} {day.year}"
+
+
+def clock(moment: datetime) -> str:
+    return moment.astimezone().strftime("%H:%M")
+
+
+def one_line(text: str, limit: int = 160) -> str:
+    """The beginning of a text on one line."""
+    return " ".join(text[: limit * 4].split())[:limit]
+
+
+def beginning(text: str, limit: int) -> str:
+    """The first words of a text, with dots if there are more; a long first word is cut."""
+    line = one_line(text)
+    if len(line) <= limit:
+        return line
+    cut = line[: limit + 1].rfind(" ")
+    return line[: cut if cut > 0 else limit].rstrip(" ,.;:") + "…"
+
+
+def pathway_words(result: RatingResult) -> str:
+    """The categories that led to the factors, or the name of the other path."""
+    if result.pathway == "independent":
+        return "Independent"
+    if result.pathway == "dynamic":
+        return "Written for this joke"
+    return ", ".join(c.name for c in result.categories if c.chosen) or "–"
+
+
+def leaning(share: Share, split: bool = False) -> str:
+    """Which joke a measurement favours, in words."""
+    if split:
+        return "split"
+    if abs(share.log_odds_a) < 0.02:
+        return "even"
+    return "leans A" if share.log_odds_a > 0 else "leans B"
+
+
+def sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").replace("‘", "'").lower()
+
+
+def _shared_spans(text: str, jokes: Sequence[str]) -> list[tuple[int, int]]:
+    """Spans of at least two words that stand in a joke word for word, one of them long enough to mean something."""
+    sources = [" " + " ".join(_plain(w) for w in _WORD.findall(joke)) + " " for joke in jokes]
+    words = [(m.start(), m.end()) for m in _WORD.finditer(text)]
+    spans: list[tuple[int, int]] = []
+    index = 0
+    while index < len(words):
+        best = 0
+        for end in range(index + 2, min(len(words), index + 24) + 1):
+            phrase = " ".join(_plain(text[a:b]) for a, b in words[index:end])
+            if not any(f" {phrase} " in source for source in sources):
+                break
+            best = end
+        chosen = words[index:best]
+        if chosen and any(sum(map(str.isalpha, text[a:b])) >= _LONG_WORD for a, b in chosen):
+            spans.append((chosen[0][0], chosen[-1][1]))
+            index = best
+        else:
+            index += 1
+    return spans
+
+
+def _mark(text: str, jokes: Sequence[str]) -> list[Run]:
+    """Runs of a sentence: what is taken from a joke is a quote, the rest ordinary text."""
+    sources = [_plain(joke) for joke in jokes]
+    runs: list[Run] = []
+
+    def plain(piece: str) -> None:
+        at = 0
+        for start, end in _shared_spans(piece, jokes):
+            runs.append((piece[at:start], "normal"))
+            runs.append((piece[start:end], "quote"))
+            at = end
+        runs.append((piece[at:], "normal"))
+
+    at = 0
+    for match in _QUOTED.finditer(text):
+        inner = match.group(1).strip(" .,;:!?…")
+        if inner and any(_plain(inner) in source for source in sources):
+            plain(text[at : match.start()])
+            runs.append((match.group(1), "quote"))
+            at = match.end()
+    plain(text[at:])
+    return [run for run in runs if run[0]]
+
+
+def explanation_runs(text: str, jokes: Sequence[str]) -> list[list[Run]]:
+    """Paragraphs of an explanation as runs for ``Paragraph``: the label strong, passages of the jokes marked."""
+    paragraphs: list[list[Run]] = []
+    for line in text.split("\n"):
+        line = line.strip()
+        if not line:
+            continue
+        label = _LABEL.match(line)
+        runs: list[Run] = []
+        if label and len(line) > label.end():
+            runs.append((label.group(1) + " ", "strong"))
+            line = line[label.end() :].lstrip()
+        runs.extend(_mark(line, jokes))
+        paragraphs.append(runs)
+    return paragraphs

@@ -1,0 +1,132 @@
+"""What can be done with the verdict that a tab shows: star, note, copy, export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from ...errors import HistoryError
+from ...events import Failed
+from ...history.query import HistoryQuery
+from ...history.store import HistoryStore
+from ...verdicts import Kind
+from ..duel.tab import DuelTab
+from ..frame.judge_worker import JobEvent, JudgeWorker
+from ..frame.notices import Notices
+from ..history import exporting
+from ..history.note_dialog import NoteDialog
+from ..look import wording
+from ..rate.tab import RateTab
+from . import summary
+
+Tab = RateTab | DuelTab
+
+
+class VerdictActions(QObject):
+    """Knows which stored verdict each tab shows. ``written``: the history changed; ``failed`` carries an error."""
+
+    written = Signal()
+    failed = Signal(object)
+
+    def __init__(
+        self, store: HistoryStore, tabs: dict[Kind, Tab], side_worker: JudgeWorker, notices: Notices, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._store = store
+        self._tabs = tabs
+        self._side_worker = side_worker
+        self._notices = notices
+        self._window = window
+        self._shown: dict[Kind, str | None] = dict.fromkeys(tabs)
+        side_worker.happened.connect(self._on_side_event)
+        for kind, tab in tabs.items():
+            tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
+            tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
+            tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
+            tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
+
+    def shown(self, kind: Kind) -> str | None:
+        """The id of the stored verdict that a tab shows, if it is one."""
+        return self._shown[kind]
+
+    def set_shown(self, kind: Kind, identity: str | None) -> None:
+        self._shown[kind] = identity
+
+    def refresh_marks(self, kind: Kind) -> None:
+        """Show star, note and tags as they are stored."""
+        identity = self._shown[kind]
+        if identity is None:
+            return
+        try:
+            entry = self._store.get(identity)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        self._tabs[kind].set_marks(entry.row)
+
+    def on_changed(self, identity: str) -> None:
+        """A verdict's star, note or tags were changed somewhere."""
+        for kind, shown in self._shown.items():
+            if shown == identity:
+                self.refresh_marks(kind)
+
+    def star(self, kind: Kind, starred: bool) -> None:
+        if identity := self._shown[kind]:
+            self._write(identity, lambda: self._store.star(identity, starred))
+
+    def edit_note(self, kind: Kind) -> NoteDialog | None:
+        """Open the dialog for the note and tags of the verdict that is shown."""
+        identity = self._shown[kind]
+        if identity is None:
+            return None
+        try:
+            row = self._store.get(identity).row
+        except HistoryError as error:
+            self.failed.emit(error)
+            return None
+        dialog = NoteDialog(row.note, row.tags, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+        def save() -> None:
+            self._store.set_note(identity, dialog.note)
+            self._store.set_tags(identity, dialog.tags)
+
+        dialog.accepted.connect(lambda: self._write(identity, save))
+        dialog.open()
+        return dialog
+
+    def _write(self, identity: str, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        self.written.emit()
+        self.on_changed(identity)
+
+    def copy(self, kind: Kind) -> None:
+        result = self._tabs[kind].result
+        if result is not None:
+            QGuiApplication.clipboard().setText(summary.verdict_text(result))
+            self._notices.say("info", "Copied.")
+
+    def _export_shown(self, kind: Kind) -> None:
+        if identity := self._shown[kind]:
+            self.export([identity], None)
+
+    def export(self, ids: list[str], query: HistoryQuery | None) -> None:
+        """Ask for a file and write verdicts to it: everything that ``query`` lists, or without one those of ``ids``."""
+        target = exporting.ask_target(self._window)
+        if target is not None:
+            path, form = target
+            self._side_worker.submit("export", exporting.export_job(self._store, ids, query, form, path))
+
+    def _on_side_event(self, item: JobEvent) -> None:
+        if isinstance(item.event, exporting.Exported):
+            count = wording.count_of(item.event.count, "verdict")
+            self._notices.say("info", f"Exported {count} to {item.event.path}.")
+        elif isinstance(item.event, Failed) and item.job.name == "export":
+            self._notices.say("error", f"{item.event.error.sentence} {item.event.error.hint}".strip())

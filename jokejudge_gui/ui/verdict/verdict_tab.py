@@ -1,0 +1,231 @@
+"""What the Rate tab and the Duel tab have in common: one verdict that is shown, and the job that makes it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ...history.query import HistoryEntry, HistoryRow
+from ...verdicts import DuelResult, ErrorInfo, RatingResult
+from ..frame.action_bar import ActionBar
+from ..frame.judge_worker import Job
+from ..frame.room import Room
+from ..history.note_card import NoteCard
+from ..look import wording
+from ..widgets.cards import Banner
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Paragraph
+from .joke_card import RunButtons
+from .state_card import StateCard
+from .verdict_state import VerdictState
+
+_TICK_MS = 100
+
+
+class VerdictTab(QWidget):
+    """``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
+    whenever the state was drawn anew."""
+
+    stop_asked = Signal()
+    library_asked = Signal()
+    drawn = Signal()
+    changed_words: str
+    """What the usage line says when the texts are others than those of the verdict."""
+    state: VerdictState
+
+    def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._room: Room | None = None
+        self._job: Job | None = None
+        self._live: VerdictState | None = None
+        self._opened = False
+        self._model_error: ErrorInfo | None = None
+        self.buttons = RunButtons(run)
+        self.buttons.run_asked.connect(self.run)
+        self.buttons.stop_asked.connect(self.stop_asked)
+        self.warning = Banner("warning", "", "Choose model")
+        self.warning.acted.connect(self.library_asked)
+        self.stopped = StateCard()
+        self.stopped.acted.connect(self.library_asked)
+        self.failed = StateCard("error", primary=True)
+        self.failed.acted.connect(self.library_asked)
+        self.note = NoteCard()
+        self.usage = Paragraph("", 12, 400, "text3")
+        self.usage.hide()
+        self.bar = ActionBar(with_duel=with_duel)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.bar)
+        self.result_column = ColumnScroll()
+        self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
+        self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.draw)
+        self._left_at: int | None = None  # where the column was left by us, while it follows the result
+
+    def _bar_order(self) -> list[QWidget]:
+        """The actions in the order of the Tab key."""
+        return [*(button for pair in self.bar.buttons.values() for button in pair), self.bar.star_button]
+
+    # What is asked for
+
+    @property
+    def live(self) -> bool:
+        """Whether a verdict is running or waiting."""
+        return self._live is not None
+
+    @property
+    def result(self) -> RatingResult | DuelResult | None:
+        """The result that is shown."""
+        return self.state.result
+
+    def run(self) -> None:
+        """Judge what stands in the fields, if it can be."""
+        raise AssertionError("each tab has its question")
+
+    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
+        """Put texts into the fields."""
+        raise AssertionError("each tab has its fields")
+
+    # What happens
+
+    def _begin(self, job: Job, live: VerdictState) -> None:
+        """A verdict was put into the queue."""
+        self._job = job
+        self._live = self.state = live
+        self._opened = False
+        self.note.show_row(None)
+        self._timer.start()
+        self._follow()
+        self.draw()
+
+    def handle(self, job: Job, event: object) -> None:
+        """Take in an event of the verdict's job."""
+        if job is not self._job or self._live is None:
+            return
+        live = self._live
+        live.apply(event)
+        if not live.live:
+            self._live = None
+            self._timer.stop()
+            self._soon.stop()
+            self.draw()
+        elif self.state is live:
+            # Events come in bursts, all factors at once: they are drawn together, for one drawing takes some 3 ms.
+            self._soon.start()
+
+    def shows_job(self, job: Job) -> bool:
+        """Whether what is shown came from this job."""
+        return job is self._job and not self._opened
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict; a running one goes on behind it."""
+        if self._live is not None and entry.row.id == self._live.id:
+            self.state = self._live
+            self._opened = False
+        else:
+            self.state = self.stored(entry)
+            self._opened = True
+        self.set_texts(entry.row.text_a, entry.row.text_b)
+        self.set_marks(entry.row)
+        self._follow()
+        self.draw()
+
+    def stored(self, entry: HistoryEntry) -> VerdictState:
+        """The state in which a stored verdict ended."""
+        raise AssertionError("each kind of verdict has its state")
+
+    def set_marks(self, row: HistoryRow) -> None:
+        """Star, note and tags of the verdict that is shown."""
+        self.bar.set_starred(row.starred)
+        self.note.show_row(row)
+
+    def set_model_error(self, error: ErrorInfo | None) -> None:
+        """There is no model, or there is one again."""
+        self._model_error = error
+        self.draw()
+
+    # Where it is in view
+
+    def _result_cards(self) -> list[QWidget]:
+        """What stands under the fields, from top to bottom."""
+        raise AssertionError("each tab has its cards")
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        """The cards of which one says how it went."""
+        raise AssertionError("each tab has its cards")
+
+    def _follow(self) -> None:
+        """Begin at the top, and keep the result in view until the person scrolls."""
+        self._scroll(0)
+        QTimer.singleShot(0, self._reveal)
+
+    def _reveal(self) -> None:
+        """Where everything stands in one column the result would else appear under the fold."""
+        if self._room != "narrow" or self._left_at is None:
+            return
+        shown = [card for card in self._result_cards() if not card.isHidden()]
+        answer = next((card for card in shown if card in self._answers()), None)
+        if answer is not None and answer.geometry().bottom() >= self._left_at + self.result_column.viewport().height():
+            self._scroll(shown[0].y())
+
+    def _scroll(self, to: int) -> None:
+        self._left_at = None
+        bar = self.result_column.verticalScrollBar()
+        bar.setValue(to)
+        self._left_at = bar.value()
+
+    def _on_scrolled(self, value: int) -> None:
+        if self._left_at is not None:
+            # A column that has become shorter moves its bar to the end; else it was the person.
+            clamped = value == self.result_column.verticalScrollBar().maximum() < self._left_at
+            self._left_at = value if clamped else None
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Draw the state."""
+        raise AssertionError("each tab has its cards")
+
+    def _tick(self) -> None:
+        """Draw the time that runs."""
+        raise AssertionError("each tab has its clock")
+
+    def _finish_drawing(self) -> None:
+        self._show_usage()
+        state = self.state
+        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+        self.drawn.emit()
+
+    def _show_warnings(self, warnings: tuple[str, ...]) -> None:
+        self.warning.setVisible(bool(warnings))
+        if warnings:
+            self.warning.set_message("\n".join(warnings), action="Choose model")
+
+    def _as_judged(self) -> bool:
+        """Whether the fields hold what the verdict is about."""
+        raise AssertionError("each tab has its fields")
+
+    def _usage_text(self) -> str:
+        """What the verdict cost, and by which model; empty while there is none."""
+        result = self.state.result
+        if result is None or self.state.live:
+            return ""
+        parts = []
+        if total := result.usage.tokens_evaluated + result.usage.tokens_reused:
+            parts.append(f"Reused {result.usage.tokens_reused:,} of {total:,} tokens")
+        if result.usage.seconds:
+            parts.append(wording.seconds(result.usage.seconds))
+        if result.model is not None:
+            parts.append(result.model.name)
+        text = " · ".join(parts)
+        return f"{self.changed_words} {text}" if parts and not self._as_judged() else text
+
+    def _show_usage(self) -> None:
+        text = self._usage_text()
+        if self.usage.text() != text:
+            self.usage.set_content(text)
+        self.usage.setVisible(bool(text))

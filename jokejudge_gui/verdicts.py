@@ -1,0 +1,262 @@
+"""The types that every layer speaks: verdicts and their parts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Kind = Literal["rate", "duel"]
+
+
+Mode = Literal["quick", "deep"]
+
+
+Side = Literal["A", "B"]
+
+
+Winner = Literal["A", "B", "tie"]
+
+
+Pathway = Literal["standard", "independent", "dynamic"]
+
+
+Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
+
+
+Measure = Literal["odds", "odds_audience", "mean", "audience"]
+
+
+"""What a user's vote is held against: a duel's log-odds, without or with an audience head; a rating's mean score, or
+the head's score where there is one. Each has a scale of its own."""
+
+
+CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
+
+
+class Frozen(BaseModel):
+    """Base of every value here: immutable, strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ModelRef(Frozen):
+    """The model that gave a verdict."""
+
+    name: str
+    sha256: str
+
+
+class Usage(Frozen):
+    """What a call or a verdict cost. ``tokens_evaluated``: went through the model, prompt and text alike.
+    ``tokens_reused``: prompt tokens whose state was found in memory or on disk. ``seconds``: wall time."""
+
+    tokens_evaluated: int = 0
+    tokens_reused: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            tokens_evaluated=self.tokens_evaluated + other.tokens_evaluated,
+            tokens_reused=self.tokens_reused + other.tokens_reused,
+            seconds=self.seconds + other.seconds,
+        )
+
+
+class ErrorInfo(Frozen):
+    """An error as data: code, what happened, what to do."""
+
+    code: str
+    sentence: str
+    hint: str = ""
+
+
+class CheckResult(Frozen):
+    """One admissibility check. ``p_admit`` in 0…1 (calibrated); ``reliable``: has power on this model."""
+
+    check: str
+    p_admit: float
+    passed: bool
+    reliable: bool
+
+
+class CategoryScore(Frozen):
+    """One category: ``p`` is the probability of the standardised log-odds; ``chosen`` if z ≥ 1 and among the top."""
+
+    id: str
+    name: str
+    p: float
+    z: float
+    chosen: bool
+
+
+class FactorRef(Frozen):
+    """A factor to be scored; ``origin`` dynamic: written by the model for this joke."""
+
+    id: str
+    name: str
+    origin: Literal["shared", "dynamic"] = "shared"
+    explanation: str = ""
+    good_example: str = ""
+    bad_example: str = ""
+
+
+class FactorScore(Frozen):
+    """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
+    ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
+    (None: not measured). ``score`` is None when the model gave no answer (label mass under .5)."""
+
+    id: str
+    name: str
+    origin: Literal["shared", "dynamic"]
+    score: int | None
+    expected: float | None
+    sd: float | None
+    entropy: float | None = None
+    probabilities: tuple[float, ...] = ()
+    label_mass: float = 1.0
+    separates: bool | None = None
+
+
+class Audience(Frozen):
+    """Estimate learned from people's votes: percentile among jokes that people voted on, and the head's score."""
+
+    percentile: float
+    score: float
+
+
+class VerdictResult(Frozen):
+    """What a verdict of either kind holds, whole or (when stopped or failed) as far as it came. ``stage_seconds``: wall
+    time of the stages that took one of their own, by ``Stage``."""
+
+    id: str
+    explanation: str | None = None
+    warnings: tuple[str, ...] = ()
+    stage_seconds: dict[str, float] = {}
+    usage: Usage = Usage()
+    model: ModelRef | None = None
+    seed: int = 1
+    mode: Mode = "quick"
+    prompt_version: str = ""
+    criteria_version: str = ""
+    calibrated: bool = False
+    error: ErrorInfo | None = None
+
+    def _contract_end(self) -> dict[str, Any]:
+        return {
+            "explanation": self.explanation,
+            "usage": self.usage.model_dump(),
+            "model": self.model.model_dump() if self.model else None,
+            "error": self.error.model_dump() if self.error else None,
+        }
+
+
+class RatingResult(VerdictResult):
+    """A rating verdict."""
+
+    text: str
+    admissible: bool | None = None
+    forced: bool = False
+    rejection: str | None = None
+    admissibility: tuple[CheckResult, ...] = ()
+    pathway: Pathway | None = None
+    categories: tuple[CategoryScore, ...] = ()
+    factors: tuple[FactorScore, ...] = ()
+    max_score: float | None = None
+    mean_score: float | None = None
+    spread: float | None = None
+    audience: Audience | None = None
+
+    def contract(self) -> dict[str, Any]:
+        """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "admissible": self.admissible,
+            "admissibility": [
+                c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in self.admissibility
+            ],
+            "pathway": self.pathway,
+            "categories": [{"name": c.name, "p": c.p} for c in self.categories if c.chosen],
+            "factors": [{"name": f.name, "score": f.score, "expected": f.expected, "sd": f.sd} for f in self.factors],
+            "max_score": self.max_score,
+            "mean_score": self.mean_score,
+            "audience": self.audience.model_dump() if self.audience else None,
+            **self._contract_end(),
+        }
+
+
+class OrderResult(Frozen):
+    """One order of a duel: which joke stood first, and the probability it gave to A."""
+
+    first: Side
+    p_a: float
+    log_odds_a: float
+    label_mass: float = 1.0
+
+
+class Share(Frozen):
+    """One measurement in a duel: its weight in the sum (0…1) and its own log-odds for A."""
+
+    name: Literal["pair", "alone", "audience"]
+    share: float
+    log_odds_a: float
+
+
+class ProbabilityA(Frozen):
+    """A probability that A is the funnier one."""
+
+    p_a: float
+
+
+class DuelResult(VerdictResult):
+    """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
+    before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
+    numerical noise); ``position_bias`` in probability, positive: the first place is favoured."""
+
+    text_a: str
+    text_b: str
+    winner: Winner | None = None
+    p_a: float | None = None
+    confidence_factor: float | None = None
+    measured_factor: float | None = None
+    band: Band | None = None
+    within_noise: bool = False
+    consistent: bool | None = None
+    position_bias: float | None = None
+    orders: tuple[OrderResult, ...] = ()
+    shares: tuple[Share, ...] = ()
+    audience: ProbabilityA | None = None
+    length_controlled: ProbabilityA | None = None
+
+    def contract(self) -> dict[str, Any]:
+        """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
+        return {
+            "id": self.id,
+            "text_a": self.text_a,
+            "text_b": self.text_b,
+            "winner": self.winner,
+            "p_a": self.p_a,
+            "confidence_factor": self.confidence_factor,
+            "band": self.band,
+            "consistent": self.consistent,
+            "position_bias": self.position_bias,
+            "orders": [{"first": o.first, "p_a": o.p_a} for o in self.orders],
+            "audience": self.audience.model_dump() if self.audience else None,
+            "length_controlled": self.length_controlled.model_dump() if self.length_controlled else None,
+            **self._contract_end(),
+        }
+
+
+Result = RatingResult | DuelResult
+
+
+class Status(StrEnum):
+    """Where a verdict in the history stands."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
