@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 Scope = Literal["row", "run", "model"]
 """Whom an error concerns: this text alone; every further row of a long run, whatever the model; or every row that this
@@ -13,7 +13,7 @@ model is asked about."""
 
 class ErrorInfo(BaseModel):
     """An error as data: code, what happened, what to do. ``kind``: the name of its class, so that ``restore`` gives
-    that class back; empty in what versions before 0.3 wrote."""
+    that class back; empty, and left out of JSON, where it isn't known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -21,6 +21,10 @@ class ErrorInfo(BaseModel):
     sentence: str
     hint: str = ""
     kind: str = ""
+
+    @model_serializer(mode="wrap")
+    def _known(self, dump: SerializerFunctionWrapHandler) -> dict[str, str]:
+        return {name: value for name, value in dump(self).items() if name != "kind" or value}
 
     @property
     def scope(self) -> Scope:
