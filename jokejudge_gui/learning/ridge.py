@@ -57,12 +57,11 @@ def maps(rows: Array, targets: Vector, strengths: Sequence[float], *, scale: flo
         kernel = (rows @ rows.T).astype(np.float64)
         for strength in strengths:
             alpha = np.linalg.solve(kernel + strength * size * np.eye(count), targets)
-            weights: Vector = np.asarray(rows.T @ alpha, dtype=np.float64)
-            yield weights
+            yield np.asarray(rows.T @ alpha, dtype=np.float64)
         return
     inner, goal = (rows.T @ rows).astype(np.float64), rows.T @ targets
     for strength in strengths:
-        yield np.linalg.solve(inner + strength * size * np.eye(features), goal)
+        yield np.asarray(np.linalg.solve(inner + strength * size * np.eye(features), goal), dtype=np.float64)
 
 
 def fit(
