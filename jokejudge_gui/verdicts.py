@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from .errors import ErrorInfo as ErrorInfo
+
 Kind = Literal["rate", "duel"]
 
 
@@ -62,14 +64,6 @@ class Usage(Frozen):
             tokens_reused=self.tokens_reused + other.tokens_reused,
             seconds=self.seconds + other.seconds,
         )
-
-
-class ErrorInfo(Frozen):
-    """An error as data: code, what happened, what to do."""
-
-    code: str
-    sentence: str
-    hint: str = ""
 
 
 class CheckResult(Frozen):
