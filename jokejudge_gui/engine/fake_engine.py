@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 
@@ -84,7 +84,7 @@ class FakeEngine:
         answers = []
         for question in questions:
             if len(set(question.labels)) != len(question.labels):
-                raise EngineError("E_LABELS", "Two labels are the same.", "Please report this.")
+                raise EngineSetupError("E_LABELS", "Two labels are the same.", "Please report this.")
             suffix = _text(question.suffix)
             self._usage += Usage(tokens_evaluated=_tokens(suffix))
             logits = [_noise(text, suffix, label) + self._bias(text, suffix, label) for label in question.labels]

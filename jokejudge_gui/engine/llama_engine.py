@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 from .binding import NativeContext, NativeModel, NativeSampler
@@ -145,9 +145,9 @@ class LlamaEngine:
         pieces, constant = self._prompts.pieces(prompt)
         tails = [self._prompts.flat(branch) for branch in branches]
         if any(not tail for tail in tails):
-            raise EngineError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
+            raise EngineSetupError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
         if len(branches) >= self._sequences:
-            raise EngineError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
+            raise EngineSetupError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
         self._check_room(sum(map(len, pieces)) + sum(len(tail) + sampling.max_tokens for tail in tails))
         with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces, constant)
@@ -260,7 +260,7 @@ class LlamaEngine:
         self._context.clear()
         if not self._context.load(_MAIN, state):
             self._forget_path()
-            raise EngineError("E_STATE", "The model's state can't be saved and restored.", "Choose another model.")
+            raise EngineSetupError("E_STATE", "The model's state can't be saved and restored.", "Choose another model.")
 
     def _forget_path(self) -> None:
         self._context.clear()
@@ -272,7 +272,7 @@ class LlamaEngine:
         suffix = self._prompts.flat(question.suffix)
         labels = tuple(self._model.tokenize(label, special=False) for label in question.labels)
         if not suffix or not all(labels) or len(set(labels)) != len(labels):
-            raise EngineError(
+            raise EngineSetupError(
                 "E_LABELS", f"The labels {question.labels} can't be told apart by this model.", "Choose another model."
             )
         return suffix, labels
