@@ -17,7 +17,6 @@ from ... import errors
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Finished, StageProgress, TextPiece
 from ...library.fetch import FetchProgress
-from ...verdicts import ErrorInfo
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
@@ -64,10 +63,6 @@ def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
         yield held
 
 
-def _error_info(error: errors.JokeJudgeError) -> ErrorInfo:
-    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
-
-
 class _Thread(QThread):
     """Takes jobs from a queue until it is given None, then runs ``at_end`` (the engine is freed by its owner)."""
 
@@ -111,10 +106,10 @@ class _Thread(QThread):
         except errors.Cancelled:
             last = last or Cancelled()
         except errors.JokeJudgeError as error:
-            last = last or Failed(error=_error_info(error))
+            last = last or Failed(error=errors.info(error))
         except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
             last = last or Failed(
-                error=ErrorInfo(
+                error=errors.ErrorInfo(
                     code="E_INTERNAL",
                     sentence=f"The program made a mistake ({type(error).__name__}).",
                     hint="The details are in the report; nothing else is affected.",
