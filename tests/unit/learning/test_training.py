@@ -98,8 +98,7 @@ def invented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Pat
     cache = tmp_path / "cache"
     place = cache / sha256_of(model)[:16]
     place.mkdir(parents=True)
-    keys = {name: texts for name, texts in (("ukp", lines), ("hahackathon", jokes), ("plain", plain))}
-    for name, texts in keys.items():
+    for name, texts in (("ukp", lines), ("hahackathon", jokes), ("plain", plain)):
         states = [states_of(text) for text in texts]
         np.savez(
             place / f"{name}-0.npz",
