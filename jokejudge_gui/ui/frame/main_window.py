@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import (
@@ -107,7 +108,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        self.worker.happened.connect(self._on_event)
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
         self.tabs.changed.connect(self.show_tab)
@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
             self.trust_tab.serve(line)
             line.asked.connect(self.show_trust)
         self.models.failed.connect(self.show_error)
+        self.models.fitting.asked.connect(self.warming.give_way)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
         self.taste.failed.connect(self.show_error)
@@ -219,8 +220,8 @@ class MainWindow(QMainWindow):
         self._tab().run()
 
     def escape(self) -> None:
-        if not self.history.close_overlay() and self._tab().live:
-            self.stop(self.tabs.current())
+        if not self.history.close_overlay():
+            self._tab().stop()
 
     # Jobs
 
@@ -232,7 +233,9 @@ class MainWindow(QMainWindow):
         self._make_way()
         explain = self.settings.explain
         job = self.worker.submit(
-            "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
+            "rate",
+            lambda token: self.session.rate(text, force=force, explain=explain, cancel=token),
+            partial(self._on_verdict, "rate"),
         )
         self._show_id("rate", None)
         self.rate_tab.begin(job, text)
@@ -240,7 +243,11 @@ class MainWindow(QMainWindow):
     def duel(self, text_a: str, text_b: str) -> None:
         self._make_way()
         explain = self.settings.explain
-        job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
+        job = self.worker.submit(
+            "duel",
+            lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token),
+            partial(self._on_verdict, "duel"),
+        )
         self._show_id("duel", None)
         self.duel_tab.begin(job, text_a, text_b)
 
@@ -249,25 +256,14 @@ class MainWindow(QMainWindow):
         self.warming.give_way()
         self.trust_tab.measurer.give_way()
 
-    def stop(self, kind: str) -> None:
-        if kind == "trust":
-            self.trust_tab.measurer.stop()
-            return
-        for job in self.worker.jobs:
-            if job.name == kind:
-                self.worker.cancel(job)
+    def stop(self, kind: Kind) -> None:
+        """Stop the verdict of this kind that is running or waiting."""
+        job = self.by_kind[kind].job
+        if job is not None:
+            self.worker.cancel(job)
 
-    def _on_event(self, item: JobEvent) -> None:
+    def _on_verdict(self, kind: Kind, item: JobEvent) -> None:
         event = item.event
-        if self.warming.handle(item):
-            return
-        self.models.handle(item)
-        if item.job.name in ("load", "fit"):
-            return
-        if item.job.name == "trust":
-            self.trust_tab.handle(item)
-            return
-        kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
         tab.handle(item.job, event)
         if self._closing:

@@ -127,9 +127,8 @@ class LibraryDialog(QDialog):
         theme().changed.connect(self._scale)
         self.model_ready(info)
         self._fill_catalogue(everything=False)
-        worker.happened.connect(self._on_event)
         self.faster.made.connect(self.chosen)
-        self._find = worker.submit("find", find_job(profile))
+        self._find = worker.submit("find", find_job(profile), self._on_found)
 
     def _scale(self) -> None:
         self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
@@ -196,7 +195,7 @@ class LibraryDialog(QDialog):
             self.banner.hide()
             row.set_action("Stop")
             row.set_progress(0, entry.size, "Waiting…")
-            job = self._worker.submit(f"fetch:{entry.id}", fetch_job(entry, self._profile))
+            job = self._worker.submit("fetch", fetch_job(entry, self._profile), self._on_fetch)
             self._fetches[job] = row
         elif row.action == "Stop":
             for job, owner in self._fetches.items():
@@ -208,16 +207,14 @@ class LibraryDialog(QDialog):
         if name:
             self.chosen.emit(name)
 
-    def _on_event(self, item: JobEvent) -> None:
-        if item.job is self._find:
-            if isinstance(item.event, FoundModels):
-                self._show_found(item.event.models)
-            elif isinstance(item.event, Failed):
-                self.found_note.set_content(item.event.error.sentence)
-            return
-        row = self._fetches.get(item.job)
-        if row is None:
-            return
+    def _on_found(self, item: JobEvent) -> None:
+        if isinstance(item.event, FoundModels):
+            self._show_found(item.event.models)
+        elif isinstance(item.event, Failed):
+            self.found_note.set_content(item.event.error.sentence)
+
+    def _on_fetch(self, item: JobEvent) -> None:
+        row = self._fetches[item.job]
         match item.event:
             case FetchProgress() as progress:
                 done, total = wording.file_size(progress.done_bytes), wording.file_size(progress.total_bytes)

@@ -20,7 +20,6 @@ from ..widgets.text import Paragraph
 from .vote_card import unbroken
 
 FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
-_JOB = "export votes"
 
 
 class VotesStrip(QWidget):
@@ -48,7 +47,6 @@ class VotesStrip(QWidget):
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._links.addStretch(1)
         self._outer.addLayout(self._links)
-        worker.happened.connect(self._on_event)
         self.show_votes()
         self._scale()
         theme().changed.connect(self._scale)
@@ -72,11 +70,9 @@ class VotesStrip(QWidget):
     def _export(self) -> None:
         name, chosen = QFileDialog.getSaveFileName(self, "Export votes", "votes.csv", ";;".join(FILTERS))
         if name:
-            self._worker.submit(_JOB, export_job(self._votes, target_of(name, chosen)))
+            self._worker.submit("export votes", export_job(self._votes, target_of(name, chosen)), self._on_event)
 
     def _on_event(self, item: JobEvent) -> None:
-        if item.job.name != _JOB:
-            return
         if isinstance(item.event, VotesExported):
             self.show_votes(f"Exported {wording.count_of(item.event.count, 'vote')} to {item.event.path}.")
         elif isinstance(item.event, Failed):

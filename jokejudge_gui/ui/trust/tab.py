@@ -88,7 +88,6 @@ class TrustTab(QWidget):
         self._columns.addWidget(self.left)
         self._columns.addWidget(self.right, 1)
         self.measurer.measured.connect(self._on_measured)
-        side_worker.happened.connect(self._on_side_event)
         self.set_room("wide", px(24))
         self.refresh()
 
@@ -142,9 +141,10 @@ class TrustTab(QWidget):
         if self.measure.run_button.isEnabled() and not self.live:
             self.measure.run_button.click()
 
-    def handle(self, item: JobEvent) -> None:
-        """Take in an event of a measurement."""
-        self.measurer.handle(item)
+    def stop(self) -> None:
+        """What Esc does: stop the measurement that is going on."""
+        if self.live:
+            self.measurer.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
@@ -166,7 +166,7 @@ class TrustTab(QWidget):
         path = Path(name)
         if path.suffix.lower() not in _REPORTS.values():
             path = path.with_name(path.name + _REPORTS.get(chosen, ".html"))
-        self._side_worker.submit("report", report_job(kept, path))
+        self._side_worker.submit("report", report_job(kept, path), self._on_report)
 
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
@@ -223,10 +223,10 @@ class TrustTab(QWidget):
         self._model = kept.found.model
         self.refresh()
 
-    def _on_side_event(self, item: JobEvent) -> None:
+    def _on_report(self, item: JobEvent) -> None:
         if isinstance(item.event, ReportWritten):
             self.said.emit(f"The report is in {item.event.path}.")
-        elif isinstance(item.event, Failed) and item.job.name == "report":
+        elif isinstance(item.event, Failed):
             error = item.event.error
             self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
 

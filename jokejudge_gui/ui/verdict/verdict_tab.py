@@ -73,6 +73,11 @@ class VerdictTab(QWidget):
     # What is asked for
 
     @property
+    def job(self) -> Job | None:
+        """The job of the verdict that is running or waiting."""
+        return self._job if self.live else None
+
+    @property
     def live(self) -> bool:
         """Whether a verdict is running or waiting."""
         return self._live is not None
@@ -85,6 +90,11 @@ class VerdictTab(QWidget):
     def run(self) -> None:
         """Judge what stands in the fields, if it can be."""
         raise AssertionError("each tab has its question")
+
+    def stop(self) -> None:
+        """Ask for the running verdict to be stopped."""
+        if self.live:
+            self.stop_asked.emit()
 
     def set_texts(self, text_a: str, text_b: str | None = None) -> None:
         """Put texts into the fields."""
