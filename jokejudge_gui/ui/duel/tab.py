@@ -41,7 +41,6 @@ class DuelTab(VerdictTab):
     """``duel_asked`` carries both texts."""
 
     duel_asked = Signal(str, str)
-    changed_words = "The jokes were changed after this verdict."
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
@@ -96,6 +95,9 @@ class DuelTab(VerdictTab):
             self.vote, self.details, self.why, self.note, self.usage,
         ]  # fmt: skip
 
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        return (*super()._of_the_fields(), self.same)
+
     def _answers(self) -> tuple[QWidget, ...]:
         return self.empty, self.same, self.failed, self.stopped, self.answer
 
@@ -147,6 +149,10 @@ class DuelTab(VerdictTab):
         self.jokes[0].set_text(text_a)
         self.jokes[1].set_text(text_b or "")
 
+    def bring_back(self) -> None:
+        self.set_texts(self.state.text_a, self.state.text_b)
+        self.focus_editor()
+
     def set_first(self, text: str) -> None:
         """Put a joke into A; the keyboard goes to B, which is what is missing."""
         self.jokes[0].set_text(text)
@@ -192,7 +198,7 @@ class DuelTab(VerdictTab):
             self.draw()
         else:
             self._update_buttons()
-            self._show_usage()
+            self._show_age()
 
     def _update_buttons(self) -> None:
         self.buttons.set_live(self.live)

@@ -21,6 +21,7 @@ from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.line import with_trust
+from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
@@ -243,7 +244,7 @@ class LibraryDialog(QDialog):
             # Without its hash nobody knows which model a file is.
             facts = with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, "Use")
-            row.setToolTip(str(model.path))
+            row.setToolTip(plain_tooltip(str(model.path)))
             row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))
             self.found_rows.append(row)
             self._found_rows.addWidget(row)

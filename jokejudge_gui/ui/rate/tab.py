@@ -43,7 +43,6 @@ class RateTab(VerdictTab):
 
     rate_asked = Signal(str, bool)
     duel_with_asked = Signal(str)
-    changed_words = "The joke was changed after this verdict."
     state: RateState
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
@@ -100,8 +99,6 @@ class RateTab(VerdictTab):
         if room != self._room:
             self._room = room
             cards = self._result_cards()
-            for widget in (self.joke, self.stages, *cards):
-                widget.setParent(None)
             if room == "narrow":
                 columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.stages])]
             else:
@@ -110,8 +107,6 @@ class RateTab(VerdictTab):
                 for widget in widgets:
                     column.add(widget)
             self.left.setVisible(room != "narrow")
-            self.joke.setVisible(True)
-            self.stages.setVisible(True)
             self.bar.set_compact(room != "wide")
             self.draw()
         effective = self.window().width() / theme().scale
@@ -154,6 +149,10 @@ class RateTab(VerdictTab):
     def set_texts(self, text_a: str, text_b: str | None = None) -> None:
         self.joke.set_text(text_a)
 
+    def bring_back(self) -> None:
+        self.joke.set_text(self.state.text)
+        self.focus_editor()
+
     # What happens
 
     def begin(self, job: Job, text: str) -> None:
@@ -172,7 +171,7 @@ class RateTab(VerdictTab):
 
     def _on_edited(self) -> None:
         self._update_buttons()
-        self._show_usage()
+        self._show_age()
 
     def _tick(self) -> None:
         if self.state is self._live:
@@ -183,7 +182,7 @@ class RateTab(VerdictTab):
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
-        self.rejected.button.setEnabled(not self.live and self._model_error is None)
+        self.rejected.button.setEnabled(not self.live and not self.stale and self._model_error is None)
 
     def draw(self) -> None:
         """Draw the state; parts that are as before aren't touched."""

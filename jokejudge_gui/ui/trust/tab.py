@@ -101,14 +101,8 @@ class TrustTab(QWidget):
             mine: list[QWidget] = [self.model, self.measure, self.own]
             theirs: list[QWidget] = [self.state, self.cards]
             for widget in (*mine, *theirs):
-                widget.setParent(None)
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
-            self.model.show()
-            self.measure.show()
-            self.own.setVisible(self.own.shown is not None)
-            self.state.setVisible(bool(self.state.heading.text()))
-            self.cards.setVisible(bool(self.cards.items))
             self.left.setVisible(room != "narrow")
         self.left.setFixedWidth(px(412 if room == "wide" else 364) + gutter)
         self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ..look import wording
@@ -78,9 +77,9 @@ class JokeCard(Card):
         return self.editor.toPlainText()
 
     def set_text(self, text: str) -> None:
+        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
         if text != self.text():
-            self.editor.setPlainText(text)
-            self.editor.moveCursor(QTextCursor.MoveOperation.End)
+            self.editor.replace_all(text)
 
     def set_live(self, live: bool) -> None:
         """Read-only while it is being judged."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from ...history.query import HistoryEntry, HistoryRow
 from ...verdicts import DuelResult, ErrorInfo, RatingResult
@@ -12,10 +12,12 @@ from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..history.note_card import NoteCard
 from ..look import wording
+from ..taste.vote_card import VoteCard
 from ..widgets.cards import Banner
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .joke_card import RunButtons
+from .stale_line import StaleLine, set_pale
 from .state_card import StateCard
 from .verdict_state import VerdictState
 
@@ -29,8 +31,7 @@ class VerdictTab(QWidget):
     stop_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
-    changed_words: str
-    """What the usage line says when the texts are others than those of the verdict."""
+    vote: VoteCard
     state: VerdictState
 
     def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
@@ -55,6 +56,9 @@ class VerdictTab(QWidget):
         self.bar = ActionBar(with_duel=with_duel)
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.bar)
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
+        self._foot.addWidget(self.stale_line)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -98,6 +102,10 @@ class VerdictTab(QWidget):
 
     def set_texts(self, text_a: str, text_b: str | None = None) -> None:
         """Put texts into the fields."""
+        raise AssertionError("each tab has its fields")
+
+    def bring_back(self) -> None:
+        """Put the text of the verdict that is shown back into the fields."""
         raise AssertionError("each tab has its fields")
 
     # What happens
@@ -204,11 +212,37 @@ class VerdictTab(QWidget):
         """Draw the time that runs."""
         raise AssertionError("each tab has its clock")
 
+    @property
+    def stale(self) -> bool:
+        """Whether a verdict is shown that is about another text than the fields hold."""
+        return self.state.phase not in ("empty", "waiting", "running") and not self._as_judged()
+
     def _finish_drawing(self) -> None:
         self._show_usage()
-        state = self.state
-        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+        self._show_age()
         self.drawn.emit()
+
+    def _show_age(self) -> None:
+        """A verdict of an earlier text is pale, and nothing can be done with it."""
+        stale = self.stale
+        for card in self._result_cards():
+            if card not in self._of_the_fields():
+                set_pale(card, stale)
+        ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
+        focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
+        self.bar.setVisible(ended and not stale)
+        self.stale_line.setVisible(stale)
+        self.vote.setEnabled(not stale)
+        if focused and stale:
+            self.focus_editor()
+
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        """Cards that are about what the fields hold now, not about the verdict."""
+        return (self.failed,) if self._model_error is not None else ()
+
+    def focus_editor(self) -> None:
+        """Put the keyboard where one types."""
+        raise AssertionError("each tab has its fields")
 
     def _show_warnings(self, warnings: tuple[str, ...]) -> None:
         self.warning.setVisible(bool(warnings))
@@ -231,8 +265,7 @@ class VerdictTab(QWidget):
             parts.append(wording.seconds(result.usage.seconds))
         if result.model is not None:
             parts.append(result.model.name)
-        text = " · ".join(parts)
-        return f"{self.changed_words} {text}" if parts and not self._as_judged() else text
+        return " · ".join(parts)
 
     def _show_usage(self) -> None:
         text = self._usage_text()

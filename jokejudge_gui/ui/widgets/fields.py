@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextDocumentFragment, QTextOption
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextCursor, QTextDocumentFragment, QTextOption
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -90,6 +90,16 @@ class TextEditor(Themed, QPlainTextEdit):
     def setPlainText(self, text: str) -> None:
         self._wrap_for(text)
         super().setPlainText(text)
+
+    def replace_all(self, text: str) -> None:
+        """Put ``text`` in the place of everything, as one step that can be undone, and the cursor at its end."""
+        self._wrap_for(text)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        cursor.endEditBlock()
+        self.setTextCursor(cursor)
 
     def _wrap_for(self, text: str) -> None:
         # Before the text comes in: laying it out is what takes the time.
