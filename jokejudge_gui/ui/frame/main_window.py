@@ -37,7 +37,9 @@ from ..verdict.verdict_actions import Tab, VerdictActions
 from ..widgets.controls import IconButton
 from ..widgets.focus_ring import FocusRing
 from ..widgets.segmented import Segmented
+from .drafts import Drafts
 from .judge_worker import JobEvent, JudgeWorker
+from .keys import HelpDialog
 from .notices import Notices
 from .room import Room, room_for
 from .taste_controller import TasteController
@@ -84,6 +86,8 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self._relayout()
+        self.drafts = Drafts(session.profile, self.by_kind, self)
+        self.drafts.failed.connect(self.show_error)
         self.refresh_averages()
 
     # Building
@@ -102,8 +106,8 @@ class MainWindow(QMainWindow):
         self._bar.addWidget(self.models.button)
         self._bar.addWidget(self.settings_button)
         self._column.addLayout(self._bar)
-        self._column.addWidget(self.notices)
         self._column.addWidget(self.stack, 1)
+        self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)
 
@@ -150,6 +154,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+F", self.history.find),
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
+            ("F1", self.open_help),
             ("Ctrl+Q", self.close),
         ):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -181,7 +186,7 @@ class MainWindow(QMainWindow):
         self._column.setSpacing(px(12))
         self._bar.setContentsMargins(0, 0, margin, 0)
         self._bar.setSpacing(px(8))
-        self.notices.set_right_margin(margin)
+        self.notices.set_margin(margin)
         changed = room != self._room
         self._room = room
         for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
@@ -308,7 +313,7 @@ class MainWindow(QMainWindow):
         if tab.live:
             self.notices.say("info", "A verdict is running here. Wait for it, or stop it with Esc.")
             return
-        tab.set_texts(row.text_a, row.text_b)
+        tab.set_texts(row.text_a, row.text_b or "")
         tab.run()
 
     def duel_with(self, text: str) -> None:
@@ -338,13 +343,17 @@ class MainWindow(QMainWindow):
         dialog.failed.connect(self.show_error)
         dialog.open()
 
+    def open_help(self) -> None:
+        """List the keys, and say which version this is."""
+        HelpDialog(self).open()
+
     def _on_setting(self, name: str) -> None:
         current = theme()
         if name in ("theme", "text_scale", "reduced_motion"):
             current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
         elif name == "use_taste":
             self.taste.refresh()
-        elif name in ("threads", "state_cache_bytes") and self.session.info is not None:
+        elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
 
     def _save_settings(self) -> None:
@@ -373,6 +382,7 @@ class MainWindow(QMainWindow):
         event.ignore()
         if not self._closing:
             self._closing = True
+            self.drafts.keep()
             self.pane.stop_watching()
             self.trust_tab.measurer.leave()
             self.hide()

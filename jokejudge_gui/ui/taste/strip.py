@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
@@ -16,6 +16,7 @@ from ..frame.judge_worker import JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.controls import LinkButton
+from ..widgets.saving import ask_file
 from ..widgets.text import Paragraph
 from .vote_card import unbroken
 
@@ -68,9 +69,9 @@ class VotesStrip(QWidget):
         self.undo_link.setVisible(bool(self._gone))
 
     def _export(self) -> None:
-        name, chosen = QFileDialog.getSaveFileName(self, "Export votes", "votes.csv", ";;".join(FILTERS))
-        if name:
-            self._worker.submit("export votes", export_job(self._votes, target_of(name, chosen)), self._on_event)
+        path = ask_file(self, "Export votes", "votes.csv", FILTERS)
+        if path is not None:
+            self._worker.submit("export votes", export_job(self._votes, path), self._on_event)
 
     def _on_event(self, item: JobEvent) -> None:
         if isinstance(item.event, VotesExported):
@@ -111,14 +112,6 @@ class VotesExported:
     def __init__(self, count: int, path: Path) -> None:
         self.count = count
         self.path = path
-
-
-def target_of(name: str, chosen_filter: str) -> Path:
-    """The file for what a dialog gave: a known ending stays, else the chosen filter adds its own."""
-    path = Path(name)
-    if path.suffix.lower() in FILTERS.values():
-        return path
-    return path.with_name(path.name + FILTERS.get(chosen_filter, ".csv"))
 
 
 def export_job(votes: Votes, path: Path) -> JobStart:

@@ -20,8 +20,10 @@ from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..frame.room import Room
 from ..look.theme import px
 from ..verdict.state_card import StateCard
+from ..widgets.base import restyle_within
 from ..widgets.cards import Card
 from ..widgets.choice import ChoiceButton
+from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .cards import MadeCard, Rows, WordsCard, card_widgets
@@ -103,6 +105,7 @@ class TrustTab(QWidget):
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
+                restyle_within(widget)
             self.left.setVisible(room != "narrow")
         self.left.setFixedWidth(px(412 if room == "wide" else 364) + gutter)
         self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
@@ -154,12 +157,9 @@ class TrustTab(QWidget):
 
     def save_report(self, kept: Kept) -> None:
         """Ask for a file and write the report to it."""
-        name, chosen = QFileDialog.getSaveFileName(self, "Save report", "trust.html", ";;".join(_REPORTS))
-        if not name:
+        path = ask_file(self, "Save report", "trust.html", _REPORTS)
+        if path is None:
             return
-        path = Path(name)
-        if path.suffix.lower() not in _REPORTS.values():
-            path = path.with_name(path.name + _REPORTS.get(chosen, ".html"))
         self._side_worker.submit("report", report_job(kept, path), self._on_report)
 
     def forget(self, kept: Kept) -> None:

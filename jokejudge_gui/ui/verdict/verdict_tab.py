@@ -26,11 +26,12 @@ _TICK_MS = 100
 
 class VerdictTab(QWidget):
     """``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
-    whenever the state was drawn anew."""
+    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
     stop_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
+    edited = Signal()
     vote: VoteCard
     state: VerdictState
 
@@ -100,9 +101,18 @@ class VerdictTab(QWidget):
         if self.live:
             self.stop_asked.emit()
 
-    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
-        """Put texts into the fields."""
+    def texts(self) -> tuple[str, ...]:
+        """What the fields hold."""
         raise AssertionError("each tab has its fields")
+
+    def set_texts(self, *texts: str) -> None:
+        """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
+        raise AssertionError("each tab has its fields")
+
+    @property
+    def kept(self) -> bool:
+        """Whether the history holds what the fields hold."""
+        return self.state.id is not None and self._as_judged()
 
     def bring_back(self) -> None:
         """Put the text of the verdict that is shown back into the fields."""
@@ -147,7 +157,7 @@ class VerdictTab(QWidget):
         else:
             self.state = self.stored(entry)
             self._opened = True
-        self.set_texts(entry.row.text_a, entry.row.text_b)
+        self.set_texts(entry.row.text_a, entry.row.text_b or "")
         self.set_marks(entry.row)
         self._follow()
         self.draw()
@@ -205,7 +215,19 @@ class VerdictTab(QWidget):
     # Drawing
 
     def draw(self) -> None:
-        """Draw the state."""
+        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        holder = QApplication.focusWidget()
+        inside = holder is not None and self.isAncestorOf(holder)
+        self._draw()
+        if holder is None or not inside or self.buttons.isAncestorOf(holder):
+            return
+        if not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+            if self.live:
+                self.buttons.stop_button.setFocus()
+            else:
+                self.focus_editor()
+
+    def _draw(self) -> None:
         raise AssertionError("each tab has its cards")
 
     def _tick(self) -> None:
