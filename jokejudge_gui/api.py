@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from .config import load_settings
-from .errors import Cancelled, EngineError, JokeJudgeError
+from .errors import Cancelled, EngineError, restore
 from .events import Cancelled as CancelledEvent
 from .events import Event, Failed, Finished
 from .paths import Profile
@@ -24,7 +24,7 @@ class JokeJudge:
     ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
     program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue.
     ``history``: whether verdicts are kept. The model is loaded with the first joke. Every method raises
-    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``) when it can't give a verdict.
+    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``; its class says what kind) when it can't give a verdict.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ def _result(events: Iterator[Event]) -> Result:
     if isinstance(last, Finished) and last.result is not None:
         return last.result
     if isinstance(last, Failed):
-        raise JokeJudgeError(last.error.code, last.error.sentence, last.error.hint)
+        raise restore(last.error)
     if isinstance(last, CancelledEvent):
         raise Cancelled()
     raise EngineError("E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it.")

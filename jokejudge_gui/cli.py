@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .config import Settings, load_settings
-from .errors import Cancelled, JokeJudgeError, UsageError
+from .errors import Cancelled, JokeJudgeError, UsageError, info, restore
 from .paths import Profile
 from .terminal.arguments import parse, wants_json
 from .terminal.console import Console
 from .terminal.context import Context, SessionFactory
-from .terminal.judge_commands import INTERRUPTED, STOPPED, as_error, as_info, failed_object, no_texts
+from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, no_texts
 from .verdicts import ErrorInfo, Kind
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
     except SystemExit as done:  # --help and --version
         return done.code if isinstance(done.code, int) else 0
     except (KeyboardInterrupt, Cancelled):
-        return _failed(arguments, console, as_error(STOPPED), INTERRUPTED)
+        return _failed(arguments, console, restore(STOPPED), INTERRUPTED)
     except BrokenPipeError:
         raise
     except JokeJudgeError as error:
@@ -73,7 +73,7 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
 
 def _failed(arguments: list[str], console: Console, error: JokeJudgeError, status: int) -> int:
     if console.json:
-        console.object(_error_object(arguments, as_info(error)))
+        console.object(_error_object(arguments, info(error)))
     console.error(error)
     return status
 

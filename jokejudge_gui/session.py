@@ -14,7 +14,7 @@ from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError
+from .errors import JokeJudgeError, info
 from .events import (
     Cancelled,
     Event,
@@ -41,7 +41,7 @@ from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .texts import clean_text
-from .verdicts import DuelResult, ErrorInfo, Kind, Mode, ModelRef, RatingResult, Status
+from .verdicts import DuelResult, Kind, Mode, ModelRef, RatingResult, Status
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 R = TypeVar("R", RatingResult, DuelResult)
@@ -268,10 +268,10 @@ class Session:
             row.end_quietly(Status.CANCELLED, result)
             yield Cancelled(result=result)
         except JokeJudgeError as error:
-            info = _info(error)
-            result = result.model_copy(update={"error": info})
-            row.end_quietly(Status.FAILED, result, info)
-            yield Failed(error=info, result=result)
+            found = info(error)
+            result = result.model_copy(update={"error": found})
+            row.end_quietly(Status.FAILED, result, found)
+            yield Failed(error=found, result=result)
         except GeneratorExit:
             row.end_quietly(Status.CANCELLED, result)
             raise
@@ -323,7 +323,7 @@ def _ended(steps: Iterator[Event]) -> Iterator[Event]:
     except Stopped:
         yield Cancelled()
     except JokeJudgeError as error:
-        yield Failed(error=_info(error))
+        yield Failed(error=info(error))
     else:
         yield Finished()
 
@@ -350,7 +350,3 @@ def _mode_warnings(mode: Mode) -> tuple[str, ...]:
     if mode == "quick":
         return ()
     return ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
-
-
-def _info(error: JokeJudgeError) -> ErrorInfo:
-    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)

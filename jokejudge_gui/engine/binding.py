@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-from ..errors import EngineError, ModelError
+from ..errors import EngineError, EngineSetupError, ModelError
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -163,7 +163,7 @@ class NativeModel:
     def grammar_sampler(self, grammar: str) -> Any:
         sampler = llama_cpp.llama_sampler_init_grammar(self._vocab, grammar.encode(), b"root")
         if not sampler:
-            raise EngineError("E_GRAMMAR", "A grammar of the program could not be read.", "Please report this.")
+            raise EngineSetupError("E_GRAMMAR", "A grammar of the program could not be read.", "Please report this.")
         return sampler
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 
@@ -84,7 +84,7 @@ class FakeEngine:
         answers = []
         for question in questions:
             if len(set(question.labels)) != len(question.labels):
-                raise EngineError("E_LABELS", "Two labels are the same.", "Please report this.")
+                raise EngineSetupError("E_LABELS", "Two labels are the same.", "Please report this.")
             suffix = _text(question.suffix)
             self._usage += Usage(tokens_evaluated=_tokens(suffix))
             logits = [_noise(text, suffix, label) + self._bias(text, suffix, label) for label in question.labels]
@@ -122,6 +122,9 @@ class FakeEngine:
             states.append(np.tile(seed / 255.0, (max(1, _tokens(text)), 1)))
             self._usage += Usage(tokens_evaluated=_tokens(text))
         return states
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [(first, min(first + 4, len(text))) for first in range(0, max(1, len(text)), 4)]
 
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         return self.embed(texts, cancel)

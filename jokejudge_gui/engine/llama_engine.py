@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..errors import EngineError
+from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
 from .binding import NativeContext, NativeModel, NativeSampler
@@ -25,6 +25,7 @@ from .question_trie import QuestionTrie, build_tries
 from .state_reader import StateReader
 from .state_store import StateStore
 from .text_writer import TextWriter
+from .token_spans import spans_of
 
 _MAIN = 0
 _FOLD = 64
@@ -145,9 +146,9 @@ class LlamaEngine:
         pieces, constant = self._prompts.pieces(prompt)
         tails = [self._prompts.flat(branch) for branch in branches]
         if any(not tail for tail in tails):
-            raise EngineError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
+            raise EngineSetupError("E_BRANCH", "A branch of generated text has no beginning.", "Please report this.")
         if len(branches) >= self._sequences:
-            raise EngineError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
+            raise EngineSetupError("E_BRANCH", "Too many branches of text at once.", "Please report this.")
         self._check_room(sum(map(len, pieces)) + sum(len(tail) + sampling.max_tokens for tail in tails))
         with self._decoder.metered(cancel, self._forget_path):
             self._reach(pieces, constant)
@@ -181,6 +182,10 @@ class LlamaEngine:
             with self._decoder.metered(cancel, self._forget_path):
                 found.append(self._reader.alone(lead, tokens))
         return found
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        tokens = self._text_tokens(text, 0)
+        return spans_of(text, [self._model.piece(token) for token in tokens])
 
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         if self._linear:
@@ -260,7 +265,7 @@ class LlamaEngine:
         self._context.clear()
         if not self._context.load(_MAIN, state):
             self._forget_path()
-            raise EngineError("E_STATE", "The model's state can't be saved and restored.", "Choose another model.")
+            raise EngineSetupError("E_STATE", "The model's state can't be saved and restored.", "Choose another model.")
 
     def _forget_path(self) -> None:
         self._context.clear()
@@ -272,7 +277,7 @@ class LlamaEngine:
         suffix = self._prompts.flat(question.suffix)
         labels = tuple(self._model.tokenize(label, special=False) for label in question.labels)
         if not suffix or not all(labels) or len(set(labels)) != len(labels):
-            raise EngineError(
+            raise EngineSetupError(
                 "E_LABELS", f"The labels {question.labels} can't be told apart by this model.", "Choose another model."
             )
         return suffix, labels

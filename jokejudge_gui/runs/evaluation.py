@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ..engine.base import CancelToken
-from ..errors import ENDS_THE_RUN, JokeJudgeError
+from ..errors import JokeJudgeError, info
 from ..evaluation.evaluation import draw, measure_pairs, measure_ratings
 from ..evaluation.evaluation_types import Evaluation, PairAnswer, PairsReport, RatingsReport, TextAnswer
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..evaluation.validation import macro, validation
 from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
 from ..session import Session
-from ..verdicts import CHECKS, CheckResult, DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
+from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result
 from .answers import AnswersFile, key_of, line_of
 
 Asked = Literal["duel", "rate", "check"]
@@ -194,7 +194,7 @@ def _ask_all(
             last = yield from _ask(session, task, cancel)
             if isinstance(last, Cancelled):
                 return last
-            if isinstance(last, Failed) and last.error.code.startswith(ENDS_THE_RUN):
+            if isinstance(last, Failed) and last.error.ends_the_run:
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
             result = (last.result or _empty(task)).model_copy(
@@ -204,7 +204,7 @@ def _ask_all(
                 file.append(line_of(task.key, task.row, result, error))
             plan.known[task.key] = result
     except JokeJudgeError as error:
-        return Failed(error=ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint))
+        return Failed(error=info(error))
     return Finished()
 
 

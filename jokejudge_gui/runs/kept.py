@@ -88,7 +88,7 @@ class KeptEvaluations:
 
     def answers(self, stem: str) -> AnswersFile:
         """The answers of an evaluation, to be read and added to. A file that holds anything else is begun anew: nothing
-        but time is lost. Raises ``SettingsError`` or ``InputError`` where it can't be written."""
+        but time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
         path = self.folder / f"{stem}.jsonl"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, UsageError
+from ..errors import OutputError, UsageError
 
 _SYNC_LINES = 20
 _SYNC_S = 5.0
@@ -18,7 +18,7 @@ class LinesFile:
     """Whole lines only, each written and flushed at once and synced to the disk every few seconds.
 
     Opening gives every line that an earlier run left to ``_take`` and cuts off a last one that it didn't finish.
-    Raises what ``_take`` raises, and ``InputError`` for a file that can't be written or is being written by another
+    Raises what ``_take`` raises, and ``OutputError`` for a file that can't be written or is being written by another
     run.
     """
 
@@ -113,15 +113,15 @@ def _lock(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise InputError(
+        raise OutputError(
             "E_BATCH_BUSY", f"Another batch is writing {path}.", "Wait for it, or give --out another name."
         ) from error
     except OSError:
         return  # a file system without locks
 
 
-def _unwritable(path: Path, error: OSError) -> InputError:
-    return InputError(
+def _unwritable(path: Path, error: OSError) -> OutputError:
+    return OutputError(
         "E_BATCH_OUT",
         f"{path} can't be written: {error.strerror or error}.",
         "Choose a folder that you may write to, or free some space; then the batch goes on from there.",

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..engine.base import CancelToken
-from ..errors import ENDS_THE_RUN, JokeJudgeError, UsageError
+from ..errors import JokeJudgeError, UsageError, info, restore
 from ..events import Cancelled, Event, Failed, Finished
 from ..runs.pace import pace
 from ..verdicts import ErrorInfo, Kind
 from .batch_files import OutFile, Row, read_rows
 from .context import Context
-from .judge_commands import INTERRUPTED, as_error, failed_object
+from .judge_commands import INTERRUPTED, failed_object
 from .running import Progress, follow, interruptible
 
 if TYPE_CHECKING:
@@ -121,11 +121,11 @@ def _line(
     try:
         last = _last(events)
     except JokeJudgeError as error:
-        return None, ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
+        return None, info(error)
     if isinstance(last, Cancelled):
         return None, last
     if isinstance(last, Failed):
-        if last.error.code.startswith(ENDS_THE_RUN):
+        if last.error.ends_the_run:
             return None, last.error
         known = last.result.contract() if last.result else failed_object(kind, row.texts, last.error)
         return known | {"id": row.id, "error": last.error.model_dump()}, None
@@ -164,7 +164,7 @@ def _summary(context: Context, out: Path, tally: _Tally, stop: ErrorInfo | Cance
             }
         )
     if isinstance(stop, ErrorInfo):
-        console.error(as_error(stop))
+        console.error(restore(stop))
     if tally.rows == 0:
         console.note("There are no rows to judge.")
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import InputError, UsageError, info
 from ..files import atomic_writer
 from ..runs.lines import LinesFile
 from ..tables import read_table
@@ -79,7 +79,7 @@ def _row(cells: list[str], places: dict[str, int], line: int, kind: Kind, seen: 
 
 
 def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:
-    return ErrorInfo(code=code, sentence=sentence, hint=hint)
+    return info(InputError(code, sentence, hint))
 
 
 class OutFile(LinesFile):

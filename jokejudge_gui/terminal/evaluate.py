@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from ..errors import JokeJudgeError, UsageError
+from ..errors import JokeJudgeError, UsageError, info, restore
 from ..evaluation.evaluation_types import Evaluation
 from ..evaluation.report_html import page
 from ..events import Cancelled, Failed, Finished
@@ -18,7 +18,7 @@ from ..verdicts import ErrorInfo
 from .batch import same_file
 from .context import Context
 from .evaluate_text import show_evaluation
-from .judge_commands import INTERRUPTED, as_error, as_info
+from .judge_commands import INTERRUPTED
 from .running import Progress, interruptible
 
 _STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before all rows were judged.")
@@ -95,13 +95,13 @@ def _report(context: Context, found: Evaluation, last: Finished | Failed | Cance
         try:
             atomic_write(Path(args.html), page(found))
         except JokeJudgeError as fault:
-            error = error or as_info(fault)
+            error = error or info(fault)
     if console.json:
         console.object(found.model_dump(mode="json") | {"error": error.model_dump() if error else None})
     elif found.judged:
         show_evaluation(console, found)
     if error is not None:
-        console.error(as_error(error))
+        console.error(restore(error))
     if not isinstance(last, Finished) and args.out is not None:
         console.note("Run the same command again to go on from there.")
     if error is None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..ballots import PairVote, Rated, VoteSet
-from ..errors import UsageError
+from ..errors import UsageError, restore
 from ..evaluation.evaluation_types import LabelledPair
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..events import Cancelled, Event, Failed
@@ -17,7 +17,7 @@ from ..statistics import one_against_the_others
 from ..verdicts import ErrorInfo
 from .console import Console, printable, shorten
 from .context import Context
-from .judge_commands import INTERRUPTED, as_error
+from .judge_commands import INTERRUPTED
 from .running import Progress, follow, interruptible
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def fit(context: Context) -> int:
             }
         )
     if error is not None:
-        console.error(as_error(error))
+        console.error(restore(error))
         return INTERRUPTED if isinstance(last, Cancelled) else 1
     if not console.json and outcome is not None:
         _show(console, outcome)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import JokeJudgeError, UsageError
+from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
 from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result
 from .context import Context
@@ -15,14 +15,6 @@ from .verdicts import show_verdict
 
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
-
-
-def as_error(info: ErrorInfo) -> JokeJudgeError:
-    return JokeJudgeError(info.code, info.sentence, info.hint)
-
-
-def as_info(error: JokeJudgeError) -> ErrorInfo:
-    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
 
 
 def failed_object(kind: Kind, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
@@ -102,7 +94,7 @@ def _unfinished(context: Context, kind: Kind, texts: tuple[str, ...], last: Fail
         console.object(known | {"error": error.model_dump()})
     elif last.result is not None and _holds_something(last.result):
         show_verdict(console, last.result)
-    console.error(as_error(error))
+    console.error(restore(error))
     return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 

@@ -11,6 +11,7 @@ from ..config import load_settings, save_settings
 from ..engine import state_folder
 from ..engine.gguf_file import read_gguf
 from ..errors import Cancelled as Stopped
+from ..errors import restore
 from ..events import Cancelled, Event, Failed
 from ..library import fetch
 from ..library.catalogue import CatalogueEntry, load_catalogue
@@ -20,7 +21,7 @@ from ..library.requantise import TYPE, copy_path, requantise
 from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
-from .judge_commands import INTERRUPTED, STOPPED, as_error
+from .judge_commands import INTERRUPTED, STOPPED
 from .running import Progress, follow, interruptible
 from .trust_command import trust
 
@@ -127,7 +128,7 @@ def _get(context: Context) -> int:
                 text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {entry.label}: {step.note}"
                 progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
     except Stopped:
-        error = as_error(STOPPED)
+        error = restore(STOPPED)
         if console.json:
             console.object({"id": entry.id, "path": None, "error": STOPPED.model_dump()})
         progress.clear()
@@ -161,7 +162,7 @@ def _requantise(context: Context) -> int:
         if console.json:
             console.object({"path": None, "error": stopped.model_dump()})
         progress.clear()
-        console.error(as_error(stopped))
+        console.error(restore(stopped))
         return INTERRUPTED
     finally:
         progress.clear()
@@ -213,7 +214,7 @@ def _job(
         known = {"model": model.model_dump() if model else None, **fields}
         console.object({**known, "error": error.model_dump() if error else None})
     if error is not None:
-        console.error(as_error(error))
+        console.error(restore(error))
         return INTERRUPTED if isinstance(last, Cancelled) else 1
     if not console.json:
         console.note(said)

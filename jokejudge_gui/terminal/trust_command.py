@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import info
 from ..evaluation.validation import in_words
 from ..files import sha256_of
 from ..judging.plan.calibration import Calibration
@@ -16,7 +17,6 @@ from ..trust.habits import asked_words, habit_words
 from ..verdicts import ModelRef
 from .console import Console, printable
 from .context import Context
-from .judge_commands import as_info
 from .running import Progress
 
 _EMBEDDED = "embedded"
@@ -78,7 +78,7 @@ def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
              "evaluation": kept.found.model_dump(mode="json")}
             for kept in found.measured
         ],
-        "error": as_info(found.fault).model_dump() if found.fault is not None else None,
+        "error": info(found.fault).model_dump() if found.fault is not None else None,
     }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 import jokejudge_gui
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import EngineError, JokeJudgeError
+from jokejudge_gui.errors import EngineError, InputError, JokeJudgeError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.verdicts import DuelResult, RatingResult
@@ -62,7 +62,7 @@ def test_without_history_nothing_is_kept(open_judge: Open, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("text", ["", "   ", "a\0b", "\ud800", "x" * 100_000])
 def test_a_text_that_cannot_be_judged_raises_with_code_and_hint(open_judge: Open, text: str) -> None:
-    with open_judge() as judge, pytest.raises(JokeJudgeError) as caught:
+    with open_judge() as judge, pytest.raises(InputError) as caught:
         judge.rate_joke(text)
     assert caught.value.code.startswith("E_INPUT_")
     assert caught.value.sentence

@@ -19,7 +19,6 @@ from ... import errors
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Finished, StageProgress, TextPiece
 from ...library.fetch import FetchProgress
-from ...verdicts import ErrorInfo
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
@@ -68,10 +67,6 @@ def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
         held = item
     if held is not None:
         yield held
-
-
-def _error_info(error: errors.JokeJudgeError) -> ErrorInfo:
-    return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint)
 
 
 def _hand_over(item: JobEvent) -> None:
@@ -130,10 +125,10 @@ class _Thread(QThread):
         except errors.Cancelled:
             last = last or Cancelled()
         except errors.JokeJudgeError as error:
-            last = last or Failed(error=_error_info(error))
+            last = last or Failed(error=errors.info(error))
         except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
             last = last or Failed(
-                error=ErrorInfo(
+                error=errors.ErrorInfo(
                     code="E_INTERNAL",
                     sentence=f"The program made a mistake ({type(error).__name__}).",
                     hint="The details are in the report; nothing else is affected.",

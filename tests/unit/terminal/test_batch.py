@@ -161,7 +161,7 @@ def test_a_bad_row_becomes_an_error_line_and_the_run_goes_on(
 
 
 def test_a_row_that_the_judge_refuses_becomes_an_error_line(batch: Any, out: Path, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="Take it out.")
+    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="Take it out.", kind="InputError")
     stage.hook = lambda text, _cancel: refused if text == "second" else None
     assert batch().status == 0
     assert [line["error"] for line in lines(out)] == [None, refused.model_dump(), None]
@@ -169,7 +169,7 @@ def test_a_row_that_the_judge_refuses_becomes_an_error_line(batch: Any, out: Pat
 
 
 def test_error_lines_are_tried_again_only_when_asked(batch: Any, out: Path, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_CONTEXT", sentence="Too long.", hint="")
+    refused = ErrorInfo(code="E_CONTEXT", sentence="Too long.", hint="", kind="EngineError")
     stage.hook = lambda text, _cancel: refused if text == "second" else None
     batch()
     stage.hook = None
@@ -185,7 +185,7 @@ def test_error_lines_are_tried_again_only_when_asked(batch: Any, out: Path, stag
 def test_error_lines_of_other_rows_stay_when_errors_are_tried_again(
     batch: Any, csv_file: Path, out: Path, stage: Stage_
 ) -> None:
-    refused = ErrorInfo(code="E_CONTEXT", sentence="Too long.", hint="")
+    refused = ErrorInfo(code="E_CONTEXT", sentence="Too long.", hint="", kind="EngineError")
     stage.hook = lambda _text, _cancel: refused
     batch()
     csv_file.write_text("id,text\nb,second\n", encoding="utf-8")

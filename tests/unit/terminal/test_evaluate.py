@@ -116,7 +116,7 @@ def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage_)
 
 
 def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="")
+    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", kind="InputError")
     stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
     (report,) = evaluate("--json").object["pairs"]
     assert (report["judged"], report["errors"]) == (2, 1)
@@ -167,7 +167,7 @@ def test_a_half_written_line_is_cut_off_and_judged_again(evaluate: Any, out: Pat
 
 
 def test_refusals_are_remembered_too(evaluate: Any, out: Path, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", hint="")
+    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", kind="InputError")
     stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
     first = evaluate("--out", str(out), "--json").object
     assert evaluate("--out", str(out), "--json").object == first

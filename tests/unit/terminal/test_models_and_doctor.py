@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jokejudge_gui import errors
 from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.errors import FetchError, ModelError
 from jokejudge_gui.judging.plan.noise import Noise
@@ -141,7 +142,7 @@ def test_without_a_network_a_fetch_fails_in_words(run: Run, monkeypatch: pytest.
     monkeypatch.setattr("jokejudge_gui.library.fetch.get", fetching(error=error))
     outcome = run("models", "get", NAME, "--json")
     assert outcome.status == 1
-    assert outcome.object == {"error": {"code": error.code, "sentence": error.sentence, "hint": error.hint}}
+    assert outcome.object == {"error": errors.info(error).model_dump()}
 
 
 def test_a_stopped_fetch_is_status_130_and_can_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,59 @@
+"""An error is an object of its class in the program, and data on the way; nothing of it is lost between the two."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui import errors
+from jokejudge_gui.errors import (
+    CriteriaError,
+    EngineError,
+    EngineSetupError,
+    ErrorInfo,
+    HistoryError,
+    InputError,
+    JokeJudgeError,
+    ModelError,
+    OutputError,
+    SettingsError,
+    UsageError,
+)
+
+
+@pytest.mark.parametrize(
+    "kind", [JokeJudgeError, InputError, UsageError, ModelError, EngineError, EngineSetupError, OutputError]
+)
+def test_an_error_comes_back_from_data_as_its_own_class(kind: type[JokeJudgeError]) -> None:
+    back = errors.restore(
+        ErrorInfo.model_validate_json(errors.info(kind("E_X", "It broke.", "Mend it.")).model_dump_json())
+    )
+    assert type(back) is kind
+    assert (back.code, back.sentence, back.hint) == ("E_X", "It broke.", "Mend it.")
+    assert back.exit_status == kind.exit_status
+
+
+def test_data_of_an_unknown_class_is_still_an_error() -> None:
+    assert type(errors.restore(ErrorInfo(code="E_X", sentence="It broke."))) is JokeJudgeError
+
+
+@pytest.mark.parametrize("kind", [InputError, EngineError])
+def test_an_error_of_one_text_concerns_that_row_alone(kind: type[JokeJudgeError]) -> None:
+    assert not errors.info(kind("E_MODEL_LIKE", "It broke.")).ends_the_run
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (SettingsError, "E_WRITE"),
+        (OutputError, "E_BATCH_OUT"),
+        (EngineSetupError, "E_LABELS"),
+        (EngineSetupError, "E_STATE"),
+        (EngineSetupError, "E_GRAMMAR"),
+        (ModelError, "E_HEAD_MODEL"),
+        (JokeJudgeError, "E_SETUP"),
+        (HistoryError, "E_HISTORY_FULL"),
+        (CriteriaError, "E_CRITERIA_XML"),
+    ],
+)
+def test_what_every_row_would_meet_ends_the_run_whatever_its_code(kind: type[JokeJudgeError], code: str) -> None:
+    assert errors.info(kind(code, "It broke.")).ends_the_run
