@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator
@@ -219,9 +220,10 @@ def test_every_state_of_a_text_has_its_span_of_characters(engine: LlamaEngine) -
     for text in (JOKE, OTHER, "Ein Käse für 5 €: 🧀👩‍🚀 naïve\n\n\t“done”. 漢字", "   spaces   "):
         spans = engine.spans(text)
         assert len(spans) == len(engine.embed([text])[0])
-        assert spans[0][0] == 0 and spans[-1][1] == len(text)
-        for (begin, end), (after, _) in zip(spans, spans[1:], strict=False):
-            assert begin < end and after in (end, end - 1)
+        assert (spans[0][0], spans[-1][1]) == (0, len(text))
+        for (begin, end), (after, _) in itertools.pairwise(spans):
+            assert begin < end
+            assert after in (end, end - 1)
     words = [JOKE[begin:end] for begin, end in engine.spans(JOKE)]
     assert "".join(words) == JOKE
 
@@ -237,5 +239,6 @@ def test_states_behind_a_prompt_are_of_the_text_alone_and_the_same_however_they_
     engine.warm(prompt(engine, OTHER))
     ask(engine, OTHER)
     third = engine.embed([JOKE], prompt=scene)[0]
-    assert np.array_equal(alone, second) and np.array_equal(alone, third)
+    assert np.array_equal(alone, second)
+    assert np.array_equal(alone, third)
     assert not np.array_equal(alone, engine.embed([JOKE])[0])

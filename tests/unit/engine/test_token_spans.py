@@ -33,4 +33,4 @@ def test_the_engine_for_tests_has_a_span_for_every_state() -> None:
     for text in ("duck", "A duck walks into a bar.", "🦆🦆🦆🦆🦆"):
         spans = engine.spans(text)
         assert len(spans) == len(engine.embed([text])[0])
-        assert spans[0][0] == 0 and spans[-1][1] == len(text)
+        assert (spans[0][0], spans[-1][1]) == (0, len(text))
