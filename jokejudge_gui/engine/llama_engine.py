@@ -10,7 +10,6 @@ questions, whether it was read before or not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece,
 from .binding import NativeContext, NativeModel, NativeSampler
 from .decoder import Decoder
 from .logits import log_softmax
-from .prefix_tree import PrefixTree
+from .prefix_tree import DecodedPath, PrefixTree
 from .prompt_tokens import PromptTokens, Tokens, chat_frame_of
 from .question_trie import QuestionTrie, build_tries
 from .state_reader import StateReader
@@ -33,17 +32,6 @@ _FOLD = 64
 """A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
 CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
 a longer text is read once and kept for the next questions."""
-
-
-@dataclass
-class _Path:
-    """What sequence 0 of the context holds: whole pieces, in order."""
-
-    pieces: list[Tokens] = field(default_factory=list)
-
-    @property
-    def length(self) -> int:
-        return sum(map(len, self.pieces))
 
 
 class LlamaEngine:
@@ -67,7 +55,7 @@ class LlamaEngine:
         self._store = store
         self._decoder = Decoder(context, model.embedding_size)
         self._reader = StateReader(context, self._decoder)
-        self._path = _Path()
+        self._path = DecodedPath()
         self._prompts = PromptTokens(model)
         self._frame = chat_frame_of(model)
         self._linear = info.memory in ("recurrent", "hybrid")
@@ -285,7 +273,7 @@ class LlamaEngine:
 
     def _forget_path(self) -> None:
         self._context.clear()
-        self._path = _Path()
+        self._path = DecodedPath()
 
     # -- questions -----------------------------------------------------------------------------------------------
 
