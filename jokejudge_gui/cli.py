@@ -22,8 +22,8 @@ from .paths import Profile
 from .terminal.arguments import parse, wants_json
 from .terminal.console import Console
 from .terminal.context import Context, SessionFactory
-from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, no_texts
-from .verdicts import ErrorInfo, Kind
+from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, unknown_texts
+from .verdicts import ErrorInfo
 
 if TYPE_CHECKING:
     from .session import Session
@@ -86,8 +86,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
         (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
     )
     if command in ("rate", "duel") and not batch:
-        kind: Kind = "rate" if command == "rate" else "duel"
-        return failed_object(kind, no_texts(kind), error)
+        return failed_object(command, unknown_texts(command), error)
     return {"error": error.model_dump()}
 
 

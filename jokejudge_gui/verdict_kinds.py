@@ -71,7 +71,7 @@ class Draft(ABC, Generic[R]):
     explanation: str | None = None
     warnings: tuple[str, ...] = ()
     stage_seconds: dict[str, float] = field(default_factory=dict)
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     model: ModelRef | None = None
     seed: int = 1
     mode: Mode = "quick"

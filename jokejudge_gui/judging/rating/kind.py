@@ -52,9 +52,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         judge = work.judge
         yield from judge.calibrate(duel=False, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
-        rating = RatingJudge(
-            judge.measure, judge.calibration, explainer, seed=request.seed, listener=judge.listener
-        )
+        rating = RatingJudge(judge.measure, judge.calibration, explainer, seed=request.seed, listener=judge.listener)
         yield from rating.rate(draft, work.cancel)
 
     def contract(self, result: RatingResult) -> dict[str, Any]:

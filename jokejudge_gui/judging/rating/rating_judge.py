@@ -113,9 +113,7 @@ class RatingJudge:
         yield from _done(draft, Stage.ADMISSIBILITY, begin)
         return read
 
-    def _categories(
-        self, draft: RatingDraft, reading: Reading
-    ) -> Generator[Step, None, tuple[CategoryScore, ...]]:
+    def _categories(self, draft: RatingDraft, reading: Reading) -> Generator[Step, None, tuple[CategoryScore, ...]]:
         """The chosen categories."""
         yield StageStarted(stage=Stage.CATEGORIES)
         found = self._classifier.classify(reading.categories)
