@@ -140,7 +140,7 @@ def _command(name: str) -> Callable[[Context], int]:
 
         return evaluate
     from .terminal.batch import run_batch
-    from .terminal.judge_commands import duel, rate
+    from .terminal.judge_commands import COMMANDS as verdicts
 
     def judge(context: Context) -> int:
         kind = context.args.command
@@ -148,7 +148,7 @@ def _command(name: str) -> Callable[[Context], int]:
             return run_batch(context, kind)
         if context.args.out is not None or context.args.retry_errors:
             raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
-        return rate(context) if kind == "rate" else duel(context)
+        return verdicts[kind](context)
 
     return judge
 

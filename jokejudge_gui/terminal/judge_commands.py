@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, restore
@@ -113,3 +114,6 @@ def _unfinished(context: Context, kind: str, texts: tuple[str, ...], last: Faile
         show_verdict(console, last.result)
     console.error(restore(error))
     return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {"rate": rate, "duel": duel}

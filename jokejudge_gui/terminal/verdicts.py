@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..judging.kinds import KINDS
 from ..verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Side, VerdictResult
 from .console import Console, printable, shorten
 
@@ -145,6 +144,9 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
 
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
     """A verdict of a kind that has no view of its own here: what its kind says of it."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judging.kinds import KINDS
+
     kind = KINDS[result.kind]
     _warnings(console, result.warnings)
     _heading(console, kind.headline(result).sentence)
