@@ -22,8 +22,8 @@ from .paths import Profile
 from .terminal.arguments import parse, wants_json
 from .terminal.console import Console
 from .terminal.context import Context, SessionFactory
-from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, no_texts
-from .verdicts import ErrorInfo, Kind
+from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, unknown_texts
+from .verdicts import ErrorInfo
 
 if TYPE_CHECKING:
     from .session import Session
@@ -86,8 +86,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
         (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
     )
     if command in ("rate", "duel") and not batch:
-        kind: Kind = "rate" if command == "rate" else "duel"
-        return failed_object(kind, no_texts(kind), error)
+        return failed_object(command, unknown_texts(command), error)
     return {"error": error.model_dump()}
 
 
@@ -141,7 +140,7 @@ def _command(name: str) -> Callable[[Context], int]:
 
         return evaluate
     from .terminal.batch import run_batch
-    from .terminal.judge_commands import duel, rate
+    from .terminal.judge_commands import COMMANDS as verdicts
 
     def judge(context: Context) -> int:
         kind = context.args.command
@@ -149,7 +148,7 @@ def _command(name: str) -> Callable[[Context], int]:
             return run_batch(context, kind)
         if context.args.out is not None or context.args.retry_errors:
             raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
-        return rate(context) if kind == "rate" else duel(context)
+        return verdicts[kind](context)
 
     return judge
 

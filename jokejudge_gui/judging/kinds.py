@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from ..verdict_kinds import Kinds
 from .duel.kind import DUEL
+from .judged_kind import JudgedKind
 from .rating.kind import RATING
 
-KINDS: Kinds = MappingProxyType({kind.name: kind for kind in (RATING, DUEL)})
+KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType({kind.name: kind for kind in (RATING, DUEL)})

@@ -15,7 +15,7 @@ from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratin
 from ..evaluation.validation import macro, validation
 from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
 from ..session import Session
-from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result
+from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .answers import AnswersFile, key_of, line_of
 
 Asked = Literal["duel", "rate", "check"]
@@ -63,7 +63,7 @@ class Plan:
     seed: int = 1
     pairs: list[tuple[PairsFile, list[int]]] = field(default_factory=list)
     ratings: list[tuple[RatingsFile, list[int]]] = field(default_factory=list)
-    known: dict[str, Result] = field(default_factory=dict)
+    known: dict[str, VerdictResult] = field(default_factory=dict)
 
     @classmethod
     def read(cls, pairs: Sequence[str], ratings: Sequence[str], limit: int | None, seed: int) -> Plan:

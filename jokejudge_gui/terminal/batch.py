@@ -15,7 +15,7 @@ from ..runs.pace import pace
 from ..verdicts import ErrorInfo, Kind
 from .batch_files import OutFile, Row, read_rows
 from .context import Context
-from .judge_commands import INTERRUPTED, failed_object
+from .judge_commands import INTERRUPTED, contract, failed_object
 from .running import Progress, follow, interruptible
 
 if TYPE_CHECKING:
@@ -127,10 +127,10 @@ def _line(
     if isinstance(last, Failed):
         if last.error.ends_the_run:
             return None, last.error
-        known = last.result.contract() if last.result else failed_object(kind, row.texts, last.error)
+        known = contract(last.result) if last.result else failed_object(kind, row.texts, last.error)
         return known | {"id": row.id, "error": last.error.model_dump()}, None
     assert last.result is not None
-    return last.result.contract() | {"id": row.id}, None
+    return contract(last.result) | {"id": row.id}, None
 
 
 def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:

@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
-from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result
+from ..verdict_kinds import Request
+from ..verdicts import ErrorInfo, VerdictResult
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
+if TYPE_CHECKING:
+    from ..judging.judged_kind import JudgedKind
+
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
 
 
-def failed_object(kind: Kind, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
+def failed_object(kind: str, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
     """An object of the contract that carries an error: what isn't known is null or empty."""
-    result: Result
-    fields: tuple[str, ...]
-    if kind == "rate":
-        result, fields = RatingResult(id="", text="", error=error), ("text",)
-    else:
-        result, fields = DuelResult(id="", text_a="", text_b="", error=error), ("text_a", "text_b")
-    return result.contract() | {"id": id} | dict(zip(fields, texts, strict=True))
+    return kind_of(kind).unread(texts, error, id)
 
 
-def no_texts(kind: Kind) -> tuple[None, ...]:
-    return (None,) if kind == "rate" else (None, None)
+def unknown_texts(kind: str) -> tuple[None, ...]:
+    """In the place of texts that were never read."""
+    return (None,) * len(kind_of(kind).fields)
+
+
+def contract(result: VerdictResult) -> dict[str, Any]:
+    """A verdict's JSON object."""
+    return kind_of(result.kind).contract(result)
+
+
+def manner_of(result: VerdictResult) -> dict[str, object]:
+    """How a verdict was asked for beside what the settings say: rated anyway, for one."""
+    kind = kind_of(result.kind)
+    request: Request = kind.request_of(result)
+    return request.model_dump(exclude={*Request.model_fields, *kind.fields})
+
+
+def kind_of(name: str) -> JudgedKind[Any, Any, Any]:
+    """The kind of this name."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judging.kinds import KINDS
+
+    return KINDS[name]
 
 
 def rate(context: Context) -> int:
@@ -65,38 +85,35 @@ def _text(argument: str) -> str:
     return read_text("-") if argument == "-" else argument
 
 
-def judge(context: Context, kind: Kind, texts: tuple[str, ...], *, forced: bool = False) -> int:
-    """Run one verdict, print it, and return the exit status."""
+def judge(context: Context, kind: str, texts: tuple[str, ...], **options: Any) -> int:
+    """Run one verdict, print it, and return the exit status. ``options``: fields of the kind's request beside its
+    texts."""
     console = context.console
     record = not context.args.no_history
     with context.session() as session, interruptible() as cancel:
-        if kind == "rate":
-            events = session.rate(texts[0], force=forced, record=record, cancel=cancel)
-        else:
-            events = session.duel(texts[0], texts[1], record=record, cancel=cancel)
+        events = session.ask(kind_of(kind), texts, record=record, cancel=cancel, **options)
         last = follow(events, Progress(console))
         line = taste_line(context, session, last.result)
     if isinstance(last, Finished):
         assert last.result is not None
         if console.json:
-            console.object(last.result.contract())
+            console.object(contract(last.result))
         else:
             show_verdict(console, last.result, line)
         return 0
     return _unfinished(context, kind, texts, last)
 
 
-def _unfinished(context: Context, kind: Kind, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
+def _unfinished(context: Context, kind: str, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
     console = context.console
     error = last.error if isinstance(last, Failed) else STOPPED
     if console.json:
-        known = last.result.contract() if last.result else failed_object(kind, texts, error)
+        known = contract(last.result) if last.result else failed_object(kind, texts, error)
         console.object(known | {"error": error.model_dump()})
-    elif last.result is not None and _holds_something(last.result):
+    elif last.result is not None and last.result.stage_seconds:
         show_verdict(console, last.result)
     console.error(restore(error))
     return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
-def _holds_something(result: Result) -> bool:
-    return bool(result.admissibility) if isinstance(result, RatingResult) else bool(result.orders)
+COMMANDS: dict[str, Callable[[Context], int]] = {"rate": rate, "duel": duel}

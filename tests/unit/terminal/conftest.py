@@ -146,6 +146,11 @@ class ScriptedSession:
         yield StageProgress(stage=Stage.CALIBRATION, done=1, total=2, note="jokes")
         yield from self.load(cancel=cancel)
 
+    def ask(self, kind: Any, texts: tuple[str, ...], **options: Any) -> Iterator[Event]:
+        if "forced" in options:
+            options["force"] = options.pop("forced")
+        yield from {"rate": self.rate, "duel": self.duel}[kind.name](*texts, **options)
+
     def rate(
         self,
         text: str,

@@ -1,0 +1,29 @@
+"""A rating while it grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...verdict_kinds import Draft
+from ...verdicts import Audience, CategoryScore, CheckResult, FactorScore, Pathway, RatingResult
+
+
+@dataclass(slots=True, kw_only=True)
+class RatingDraft(Draft[RatingResult]):
+    """The fields of ``RatingResult``."""
+
+    text: str
+    admissible: bool | None = None
+    forced: bool = False
+    rejection: str | None = None
+    admissibility: tuple[CheckResult, ...] = ()
+    pathway: Pathway | None = None
+    categories: tuple[CategoryScore, ...] = ()
+    factors: tuple[FactorScore, ...] = ()
+    max_score: float | None = None
+    mean_score: float | None = None
+    spread: float | None = None
+    audience: Audience | None = None
+
+    def freeze(self) -> RatingResult:
+        return RatingResult.model_validate(self.values())
