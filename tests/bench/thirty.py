@@ -81,10 +81,9 @@ def in_words(row: Row, result: RatingResult) -> str:
     audience = f"{result.audience.percentile:.0f}" if result.audience else "-"
     kinds = ", ".join(f"{kind.name} {kind.p:.2f}" for kind in result.categories if kind.chosen) or "none"
     faults = ", ".join(f"{fault.name} {fault.p:.2f}" for fault in result.faults) or "none"
-    lines = [
-        f"[{row.group}] {row.text}",
-        f"  people: {audience} in 100; kinds: {kinds}; faults: {faults}; turn: {result.turn.text if result.turn else '-'}",
-    ]
+    turn = result.turn.text if result.turn else "-"
+    lines = [f"[{row.group}] {row.text}"]
+    lines.append(f"  people: {audience} in 100; kinds: {kinds}; faults: {faults}; turn: {turn}")
     lines += [f"  says: {line}" for line in (result.explanation or "").splitlines()]
     lines.append(f"  editor: {row.editor} ({', '.join(row.kinds)}; turn: {row.turn or '-'}; {', '.join(row.faults)})\n")
     return "\n".join(lines)
