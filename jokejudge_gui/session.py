@@ -53,7 +53,7 @@ R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
 
 
-_NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
+NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
 """Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
 
 
@@ -102,6 +102,11 @@ class Session:
     def info(self) -> EngineInfo | None:
         """Facts of the loaded model."""
         return self._judge.engine.info if self._judge else None
+
+    @property
+    def mode(self) -> Mode:
+        """In which verdicts are given, whatever the settings ask for."""
+        return "quick"
 
     @property
     def judge(self) -> MainJudge | None:
@@ -269,13 +274,13 @@ class Session:
     ) -> Iterator[Event]:
         draft = kind.draft(request, new_id())
         if request.mode == "deep":
-            draft.warn(_NO_DEEP)
+            draft.warn(NO_DEEP)
         row = VerdictRow(self.store if place.record else None)
         try:
             judge = yield from self._ready(cancel)
             _made_by(draft, judge)
             row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
-            yield Started(id=draft.id, kind=kind.name)
+            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             before = judge.engine.usage
             work = _Work(self, judge, _Place(place.record, draft.id if place.record else None), cancel)
             for step in kind.run(draft, request, work):

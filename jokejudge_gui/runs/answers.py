@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
-from ..judging.kinds import KINDS
+from ..judging.kinds import kind_of
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .lines import LinesFile
 
@@ -24,7 +24,7 @@ def line_of(key: str, row: str | None, result: VerdictResult, error: ErrorInfo |
     """A raw line: the terminal's object, with what an evaluation needs beside it."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
     return {
-        **KINDS[result.kind].contract(result),
+        **kind_of(result).contract(result),
         "id": key,
         "row": row,
         "mode": result.mode,

@@ -128,6 +128,7 @@ class ScriptedSession:
 
     # These need nothing but the store.
     vote, undo_vote, taste = Session.vote, Session.undo_vote, Session.taste
+    mode = Session.mode
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         yield StageStarted(stage=Stage.LOADING)
