@@ -16,9 +16,8 @@ from jokejudge_gui.judging.plan import check_limits
 from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
 from jokejudge_gui.judging.rating.admissibility_checker import caught, check_result, has_power
 from jokejudge_gui.paths import Profile
-
-from .conftest import MakeSession, known
-from .rating_helpers import JOKE, admit, rate, result_of
+from tests.known_calibration import MakeSession, known
+from tests.rating_helpers import JOKE, admit, rate, result_of
 
 
 @pytest.mark.parametrize(

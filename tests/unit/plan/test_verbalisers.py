@@ -33,8 +33,7 @@ from jokejudge_gui.judging.plan.verbalisers import (
 from jokejudge_gui.session import Session
 from jokejudge_gui.trust.habits import asked_line, asked_words
 from jokejudge_gui.verdicts import DuelResult, RatingResult
-
-from .conftest import MakeSession
+from tests.known_calibration import MakeSession
 
 RATINGS = {row.text: row.value for row in shipped_votes().ratings}
 FUNNY_BORING = "Is it (funny) or (boring)?"

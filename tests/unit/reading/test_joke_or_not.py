@@ -19,9 +19,8 @@ from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.verdicts import CHECKS
 from tests.head_builder import SHA256, SIZE, meta, parts, save
-
-from .conftest import MakeSession, known
-from .rating_helpers import JOKE, rate, result_of
+from tests.known_calibration import MakeSession, known
+from tests.rating_helpers import JOKE, rate, result_of
 
 
 def checker(d_prime: float) -> AdmissibilityChecker:

@@ -20,8 +20,7 @@ from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibra
 from jokejudge_gui.judging.plan.noise import Noise
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult
-
-from .conftest import MakeSession, known
+from tests.known_calibration import MakeSession, known
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."
 KNOWN = DuelCalibration(mean_bias=0.3, sd_pair=0.7, sd_alone=0.9, gamma=0.4, length_sd=30.0)

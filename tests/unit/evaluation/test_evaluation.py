@@ -19,8 +19,7 @@ from jokejudge_gui.evaluation.evaluation_types import (
 from jokejudge_gui.evaluation.report_html import page
 from jokejudge_gui.evaluation.validation import in_words, macro, validation
 from jokejudge_gui.verdicts import DuelResult, ModelRef, RatingResult
-
-from .animal_pairs import pairs, texts
+from tests.animal_pairs import pairs, texts
 
 
 def told(rows: list[LabelledPair], p: float) -> dict[int, PairAnswer]:

@@ -1,26 +1,19 @@
-"""The real pipeline over the fake engine, with a calibration that says nothing new."""
+"""A calibration that says nothing new, and sessions over the fake engine that use it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
-import pytest
-
-from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration import (
     MEASURED_PROMPTS,
     Baseline,
     Calibration,
-    CalibrationFiles,
     CheckCalibration,
     DuelCalibration,
     ScoreCalibration,
 )
-from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import CHECKS
 
@@ -48,22 +41,3 @@ def known(judge: MainJudge) -> Calibration:
 
 
 MakeSession = Callable[..., Session]
-
-
-@pytest.fixture
-def make_session(profile: Profile) -> Iterator[MakeSession]:
-    """Builds sessions over fake engines; ``calibrated`` puts a known calibration into the profile first."""
-    sessions: list[Session] = []
-
-    def make(bias: Bias | None = None, *, calibrated: bool = True, **engine: object) -> Session:
-        fake = FakeEngine(bias, **engine)  # type: ignore[arg-type]
-        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
-        if calibrated:
-            files.save(known(MainJudge(fake, files)))
-        session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: fake)
-        sessions.append(session)
-        return session
-
-    yield make
-    for session in sessions:
-        session.close()

@@ -23,8 +23,7 @@ from jokejudge_gui.statistics import (
     spearman,
     wilson,
 )
-
-from .animal_pairs import ANIMALS, pairs
+from tests.animal_pairs import ANIMALS, pairs
 
 
 @pytest.mark.parametrize(

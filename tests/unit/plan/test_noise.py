@@ -20,8 +20,7 @@ from jokejudge_gui.judging.duel.confidence_scorer import PRIOR, ConfidenceScorer
 from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibration
 from jokejudge_gui.judging.plan.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
 from jokejudge_gui.verdicts import DuelResult
-
-from .conftest import MakeSession
+from tests.known_calibration import MakeSession
 
 NARROW = DuelCalibration(mean_bias=0.0, sd_pair=0.05, sd_alone=0.05, gamma=0.0, length_sd=30.0)
 

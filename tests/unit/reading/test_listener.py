@@ -16,9 +16,8 @@ from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult
 from tests.head_builder import meta, parts, save
-
-from .conftest import MakeSession
-from .rating_helpers import JOKE, rate, result_of
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import JOKE, rate, result_of
 
 OTHER = "My boss told me to have a good day, so I went home."
 

@@ -18,9 +18,8 @@ from jokejudge_gui.events import (
     TextPiece,
 )
 from jokejudge_gui.verdicts import RatingResult
-
-from .conftest import MakeSession
-from .rating_helpers import JOKE, admit, is_category, pun, rate, result_of
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import JOKE, admit, is_category, pun, rate, result_of
 
 
 def test_events_come_in_the_order_of_the_stages(make_session: MakeSession) -> None:

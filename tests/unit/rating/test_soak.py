@@ -10,8 +10,7 @@ from pathlib import Path
 
 from jokejudge_gui.events import Finished
 from jokejudge_gui.session import Session
-
-from .conftest import MakeSession
+from tests.known_calibration import MakeSession
 
 VERDICTS = 300
 _SETTLING = 40

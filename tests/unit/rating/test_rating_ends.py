@@ -9,9 +9,8 @@ import pytest
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.verdicts import CHECKS, Status
-
-from .conftest import MakeSession
-from .rating_helpers import JOKE, pun, rate, result_of
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import JOKE, pun, rate, result_of
 
 HARD = [
     "Line one\r\nline two\rline three",

@@ -1,0 +1,35 @@
+"""The real pipeline over the fake engine, with a calibration that says nothing new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from tests.known_calibration import MakeSession, known
+
+
+@pytest.fixture
+def make_session(profile: Profile) -> Iterator[MakeSession]:
+    """Builds sessions over fake engines; ``calibrated`` puts a known calibration into the profile first."""
+    sessions: list[Session] = []
+
+    def make(bias: Bias | None = None, *, calibrated: bool = True, **engine: object) -> Session:
+        fake = FakeEngine(bias, **engine)  # type: ignore[arg-type]
+        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+        if calibrated:
+            files.save(known(MainJudge(fake, files)))
+        session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: fake)
+        sessions.append(session)
+        return session
+
+    yield make
+    for session in sessions:
+        session.close()
