@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
+from ..files import parse_json
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
 from .lines import LinesFile
 
@@ -56,7 +56,7 @@ class AnswersFile(LinesFile):
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            value = json.loads(line)
+            value = parse_json(line)
             result = result_of(value)
             self._programs.add(str(value["program"]))
         except (ValueError, KeyError, TypeError) as fault:

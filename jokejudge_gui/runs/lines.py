@@ -93,9 +93,13 @@ class LinesFile:
         _lock(self._stream.fileno(), self.path)
 
 
+_STEERING = {number: f"\\u{number:04x}" for number in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+
 def printable_json(line: str) -> str:
-    """A JSON text that can be encoded: strings read from a shell may hold lone surrogates."""
-    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """A JSON text that can be encoded (strings read from a shell may hold lone surrogates) and that steers no
+    terminal: control characters that JSON allows within strings are escaped."""
+    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_STEERING)
 
 
 def _begins_a_line(torn: bytes) -> bool:

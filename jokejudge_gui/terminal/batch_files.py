@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError, UsageError, info
-from ..files import atomic_writer
+from ..files import atomic_writer, parse_json
 from ..runs.lines import LinesFile
 from ..tables import read_table
 from ..verdicts import ErrorInfo, Kind
@@ -117,7 +116,7 @@ class OutFile(LinesFile):
     def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None]:
         """A line's id, and its error if it has one."""
         try:
-            value = json.loads(line)
+            value = parse_json(line)
             id, error = value["id"], value["error"]
             info = None if error is None else ErrorInfo.model_validate(error)
         except (ValueError, KeyError, TypeError) as fault:
