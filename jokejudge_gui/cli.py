@@ -20,10 +20,11 @@ from .config import Settings, load_settings
 from .errors import Cancelled, JokeJudgeError, OutputError, UsageError, info, restore
 from .logs import log, logging_to, where
 from .paths import Profile
+from .runs.failed import failed_object, no_texts
 from .terminal.arguments import parse, wants_json
 from .terminal.console import Console, silence
 from .terminal.context import Context, SessionFactory
-from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, no_texts
+from .terminal.judge_commands import INTERRUPTED, STOPPED
 from .verdicts import ErrorInfo, Kind
 
 if TYPE_CHECKING:

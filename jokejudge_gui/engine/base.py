@@ -174,6 +174,12 @@ class Engine(Protocol):
         (tokens, embedding_size)."""
         ...
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """First character, and the one after the last, of each token of a text: as many as ``embed`` gives states, in
+        their order. Tokens that share a character (a letter or picture of several bytes) each get all of it. Raises
+        ``E_EMPTY``."""
+        ...
+
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         """As ``embed`` without a prompt, but texts share batches where the model's memory allows it: about twice as
         quick, and the states differ from ``embed``'s by the numerical noise. To learn from many texts, never for a

@@ -123,6 +123,9 @@ class FakeEngine:
             self._usage += Usage(tokens_evaluated=_tokens(text))
         return states
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [(first, min(first + 4, len(text))) for first in range(0, max(1, len(text)), 4)]
+
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         return self.embed(texts, cancel)
 

@@ -25,6 +25,7 @@ from .question_trie import QuestionTrie, build_tries
 from .state_reader import StateReader
 from .state_store import StateStore
 from .text_writer import TextWriter
+from .token_spans import spans_of
 
 _MAIN = 0
 _FOLD = 64
@@ -181,6 +182,10 @@ class LlamaEngine:
             with self._decoder.metered(cancel, self._forget_path):
                 found.append(self._reader.alone(lead, tokens))
         return found
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        tokens = self._text_tokens(text, 0)
+        return spans_of(text, [self._model.piece(token) for token in tokens])
 
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         if self._linear:

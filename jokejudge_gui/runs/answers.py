@@ -48,6 +48,8 @@ def result_of(line: dict[str, Any]) -> Result:
 class AnswersFile(LinesFile):
     """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key."""
 
+    run = "evaluate"
+
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
         self.results: dict[str, Result] = {}

@@ -99,9 +99,11 @@ def _global_options() -> Parser:
     return options
 
 
-def _batch_options(parser: Parser, columns: str) -> None:
+def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group = parser.add_argument_group("many at once")
-    group.add_argument("--batch", metavar="IN.csv", help=f"judge every row; columns {columns}; - reads standard input")
+    group.add_argument(
+        "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
+    )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     group.add_argument("--retry-errors", action="store_true", help="judge rows again whose line in OUT is an error")
 
@@ -260,7 +262,7 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("texts", nargs="*", metavar="TEXT", help="the joke; - reads standard input")
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
-    _batch_options(rate, "id,text")
+    _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")
     duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")
