@@ -40,10 +40,12 @@ class Event(Frozen):
 
 
 class Started(Event):
-    """The job has its row in the history; first event of a verdict. ``kind``: the name of its kind."""
+    """The job has its row in the history; first event of a verdict. ``kind``: the name of its kind; ``parent``: the id
+    of the verdict that it is a part of."""
 
     id: str
     kind: str
+    parent: str | None = None
 
 
 class StageStarted(Event):

@@ -15,7 +15,7 @@ from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, info, restore
+from .errors import JokeJudgeError, ModelError, info, restore
 from .events import (
     Cancelled,
     Event,
@@ -36,16 +36,20 @@ from .judging.judged_kind import JudgedKind
 from .judging.main_judge import MainJudge
 from .judging.plan.calibration import CalibrationFiles
 from .judging.rating.kind import RATING
+from .judging.reading.audience import AudienceHead
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
 from .library.finder import ModelFile
 from .loading import identify, open_model
+from .logs import log, where
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .verdict_kinds import Draft, Request
 from .verdicts import Mode, ModelRef, Status, VerdictResult
+
+_LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 Q = TypeVar("Q", bound=Request)
@@ -53,7 +57,7 @@ R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
 
 
-_NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
+NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
 """Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
 
 
@@ -87,6 +91,7 @@ class Session:
     ) -> None:
         """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
         self.profile = profile
+        profile.tighten()
         self.settings = settings or Settings()
         self.store = HistoryStore(profile.database)
         self._loader = loader
@@ -102,6 +107,11 @@ class Session:
     def info(self) -> EngineInfo | None:
         """Facts of the loaded model."""
         return self._judge.engine.info if self._judge else None
+
+    @property
+    def mode(self) -> Mode:
+        """In which verdicts are given, whatever the settings ask for."""
+        return "quick"
 
     @property
     def judge(self) -> MainJudge | None:
@@ -152,7 +162,7 @@ class Session:
             judge = yield from self._ready(cancel)
             sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
             yield from fit_head(judge.engine, sets, self.heads, cancel)
-            judge.head = self.heads.load(judge.model.sha256)
+            judge.head = self._head_of(judge.model.sha256)
 
         yield from _ended(steps())
 
@@ -173,7 +183,7 @@ class Session:
                 model = ModelRef(name=file.name, sha256=sha256)
             removed = self.heads.remove(model.sha256)
             if self._judge is not None:
-                self._judge.head = self.heads.load(model.sha256)
+                self._judge.head = self._head_of(model.sha256)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from _ended(steps())
@@ -269,13 +279,15 @@ class Session:
     ) -> Iterator[Event]:
         draft = kind.draft(request, new_id())
         if request.mode == "deep":
-            draft.warn(_NO_DEEP)
+            draft.warn(NO_DEEP)
         row = VerdictRow(self.store if place.record else None)
         try:
             judge = yield from self._ready(cancel)
             _made_by(draft, judge)
+            for warning in self._head_fault:
+                draft.warn(warning)
             row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
-            yield Started(id=draft.id, kind=kind.name)
+            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             before = judge.engine.usage
             work = _Work(self, judge, _Place(place.record, draft.id if place.record else None), cancel)
             for step in kind.run(draft, request, work):
@@ -288,6 +300,7 @@ class Session:
                 yield step
             result = draft.freeze()
             row.end(Status.FINISHED, result)
+            _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
             yield Finished(result=result)
         except Stopped:
             result = draft.freeze()
@@ -295,13 +308,15 @@ class Session:
             yield Cancelled(result=result)
         except JokeJudgeError as error:
             draft.error = info(error)
+            _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
             result = draft.freeze()
             row.end_quietly(Status.FAILED, result, draft.error)
             yield Failed(error=draft.error, result=result)
         except GeneratorExit:
             row.end_quietly(Status.CANCELLED, draft.freeze())
             raise
-        except Exception:
+        except Exception as fault:
+            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
             # A fault of the program: the door shows it, and the row must not look as if it were still running.
             row.end_quietly(Status.FAILED, draft.freeze())
             raise
@@ -335,7 +350,7 @@ class Session:
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=self.heads.load(engine.info.sha256),
+                head=self._head_of(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -344,9 +359,20 @@ class Session:
         if self._judge is not None:
             self._judge.engine.close()
         self._judge = judge
-        note = " ".join(engine.info.notes)
+        note = " ".join((*engine.info.notes, *self._head_fault))
+        _LOG.info("model %s loaded (%d MB)", judge.model.sha256[:16], engine.info.bytes // 10**6)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
         yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)
+
+    def _head_of(self, sha256: str) -> AudienceHead | None:
+        """The head that a model's verdicts use. One that is damaged is done without, and each verdict says so."""
+        self._head_fault: tuple[str, ...] = ()
+        try:
+            return self.heads.load(sha256)
+        except ModelError as error:
+            _LOG.warning("head of %s: %s", sha256[:16], error.code)
+            self._head_fault = (str(error),)
+            return None
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:

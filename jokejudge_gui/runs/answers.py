@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
-from ..judging.kinds import KINDS
+from ..files import parse_json
+from ..judging.kinds import kind_of
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .lines import LinesFile
 
@@ -24,7 +24,7 @@ def line_of(key: str, row: str | None, result: VerdictResult, error: ErrorInfo |
     """A raw line: the terminal's object, with what an evaluation needs beside it."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
     return {
-        **KINDS[result.kind].contract(result),
+        **kind_of(result).contract(result),
         "id": key,
         "row": row,
         "mode": result.mode,
@@ -49,6 +49,8 @@ def result_of(line: dict[str, Any]) -> Result:
 class AnswersFile(LinesFile):
     """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key."""
 
+    run = "evaluate"
+
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
         self.results: dict[str, Result] = {}
@@ -57,7 +59,7 @@ class AnswersFile(LinesFile):
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            value = json.loads(line)
+            value = parse_json(line)
             result = result_of(value)
             self._programs.add(str(value["program"]))
         except (ValueError, KeyError, TypeError) as fault:

@@ -155,7 +155,7 @@ def evaluate(
         else:
             yield event
     yield Measuring()
-    yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=isinstance(last, Finished)))
+    yield Evaluated(found=plan.measured(session.model, session.mode, whole=isinstance(last, Finished)))
     yield last
 
 
@@ -173,7 +173,7 @@ def ask(
         file = answers(session)
         try:
             if file is not None:
-                file.check(session.model, session.settings.mode)
+                file.check(session.model, session.mode)
                 plan.known.update(file.results)
             last = yield from _ask_all(session, plan, file, cancel)
         finally:
@@ -198,7 +198,7 @@ def _ask_all(
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
             result = (last.result or _empty(task)).model_copy(
-                update={"id": task.key, "error": error, "mode": session.settings.mode}
+                update={"id": task.key, "error": error, "mode": session.mode}
             )
             if file is not None:
                 file.append(line_of(task.key, task.row, result, error))
@@ -251,7 +251,7 @@ def _until_checked(events: Iterator[Event], session: Session, task: Task) -> Ite
                 admissible=all(check.passed for check in checks),
                 admissibility=tuple(checks),
                 model=session.model,
-                mode=session.settings.mode,
+                mode=session.mode,
             )
             yield Finished(result=known)
             return

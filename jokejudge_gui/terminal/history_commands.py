@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import HistoryError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
 from .context import Context
-from .judge_commands import contract, judge, manner_of
+from .judge_commands import judge, manner_of
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
@@ -222,7 +223,7 @@ def _rerun(context: Context) -> int:
     texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
     options = {} if entry.result is None else manner_of(entry.result)
     if context.args.mode is None:
-        context = replace(context, settings=context.settings.model_copy(update={"mode": entry.mode}))
+        context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
     return judge(context, row.kind, texts, **options)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
+from ..runs.failed import contract, failed_object, kind_named
 from ..verdict_kinds import Request
 from ..verdicts import ErrorInfo, VerdictResult
 from .context import Context
@@ -15,41 +16,15 @@ from .running import Progress, follow, interruptible
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
-if TYPE_CHECKING:
-    from ..judging.judged_kind import JudgedKind
-
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
 
 
-def failed_object(kind: str, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
-    """An object of the contract that carries an error: what isn't known is null or empty."""
-    return kind_of(kind).unread(texts, error, id)
-
-
-def unknown_texts(kind: str) -> tuple[None, ...]:
-    """In the place of texts that were never read."""
-    return (None,) * len(kind_of(kind).fields)
-
-
-def contract(result: VerdictResult) -> dict[str, Any]:
-    """A verdict's JSON object."""
-    return kind_of(result.kind).contract(result)
-
-
 def manner_of(result: VerdictResult) -> dict[str, object]:
     """How a verdict was asked for beside what the settings say: rated anyway, for one."""
-    kind = kind_of(result.kind)
+    kind = kind_named(result.kind)
     request: Request = kind.request_of(result)
     return request.model_dump(exclude={*Request.model_fields, *kind.fields})
-
-
-def kind_of(name: str) -> JudgedKind[Any, Any, Any]:
-    """The kind of this name."""
-    # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judging.kinds import KINDS
-
-    return KINDS[name]
 
 
 def rate(context: Context) -> int:
@@ -91,7 +66,7 @@ def judge(context: Context, kind: str, texts: tuple[str, ...], **options: Any) -
     console = context.console
     record = not context.args.no_history
     with context.session() as session, interruptible() as cancel:
-        events = session.ask(kind_of(kind), texts, record=record, cancel=cancel, **options)
+        events = session.ask(kind_named(kind), texts, record=record, cancel=cancel, **options)
         last = follow(events, Progress(console))
         line = taste_line(context, session, last.result)
     if isinstance(last, Finished):

@@ -145,9 +145,9 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
 def _any(console: Console, result: VerdictResult, taste: str) -> None:
     """A verdict of a kind that has no view of its own here: what its kind says of it."""
     # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judging.kinds import KINDS
+    from ..judging.kinds import kind_of
 
-    kind = KINDS[result.kind]
+    kind = kind_of(result)
     _warnings(console, result.warnings)
     _heading(console, kind.headline(result).sentence)
     console.text("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...verdict_kinds import Draft
-from ...verdicts import Band, DuelResult, OrderResult, ProbabilityA, Share, Winner
+from ...verdicts import Band, Drafts, DuelResult, OrderResult, ProbabilityA, Share, Winner
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,6 +26,9 @@ class DuelDraft(Draft[DuelResult]):
     shares: tuple[Share, ...] = ()
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
+    drafts: Drafts | None = None
+    context: str = ""
+    everything_asked: bool = False
 
     def freeze(self) -> DuelResult:
         return DuelResult.model_validate(self.values())

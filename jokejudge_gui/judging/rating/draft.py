@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...verdict_kinds import Draft
-from ...verdicts import Audience, CategoryScore, CheckResult, FactorScore, Pathway, RatingResult
+from ...verdicts import (
+    Audience,
+    CategoryScore,
+    CheckResult,
+    EditorNote,
+    FactorScore,
+    FaultScore,
+    Pathway,
+    RatingResult,
+    Span,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,7 +33,14 @@ class RatingDraft(Draft[RatingResult]):
     max_score: float | None = None
     mean_score: float | None = None
     spread: float | None = None
+    weighted_score: float | None = None
     audience: Audience | None = None
+    faults: tuple[FaultScore, ...] = ()
+    turn: Span | None = None
+    cuts: tuple[Span, ...] = ()
+    note: EditorNote | None = None
+    context: str = ""
+    everything_asked: bool = False
 
     def freeze(self) -> RatingResult:
         return RatingResult.model_validate(self.values())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ...judging.kinds import KINDS
+from ...judging.kinds import kind_of
 from ...verdicts import VerdictResult
 
 
 def verdict_text(result: VerdictResult) -> str:
     """Jokes, headline, findings, warnings, explanation and model."""
-    kind = KINDS[result.kind]
+    kind = kind_of(result)
     subjects = kind.subjects(kind.request_of(result))
     lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
     lines += ["", kind.headline(result).sentence]
