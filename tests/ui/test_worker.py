@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QThread
+import shiboken6
+from PySide6.QtCore import QObject, QThread
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui import errors
@@ -70,6 +72,18 @@ def test_an_expected_error_ends_the_job_as_failed(qtbot: QtBot, worker: JudgeWor
     last = log.of(job)[-1]
     assert isinstance(last, Failed)
     assert (last.error.code, last.error.hint) == ("E_INPUT_EMPTY", "Type one.")
+
+
+@pytest.mark.parametrize(("error", "code"), [(MemoryError(), "E_MEMORY"), (OSError(28, "No space left"), "E_SYSTEM")])
+def test_what_the_system_refuses_ends_the_job_in_words(
+    qtbot: QtBot, worker: JudgeWorker, error: Exception, code: str
+) -> None:
+    log = Log(worker)
+    job = worker.submit("any", _raise(error))
+    qtbot.waitUntil(lambda: log.ended(job))
+    last = log.of(job)[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == code
 
 
 def test_a_stop_raised_in_the_job_is_no_error(qtbot: QtBot, worker: JudgeWorker) -> None:
@@ -223,3 +237,55 @@ def test_a_fast_writer_loses_no_text(qtbot: QtBot, worker: JudgeWorker) -> None:
     assert text == "".join(f"{number} " for number in range(5000))
     assert len(log.of(job)) < 5000
     assert is_last(Finished())
+
+
+def test_each_job_gives_its_events_to_its_own_handler(qtbot: QtBot, worker: JudgeWorker) -> None:
+    heard: dict[str, list[object]] = {"one": [], "two": []}
+    for name in heard:
+        worker.submit(
+            "any", lambda _token, name=name: iter([name, Finished()]), lambda item, name=name: heard[name].append(item)
+        )
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert {name: [item.event for item in items] for name, items in heard.items()} == {
+        "one": ["one", Finished()],
+        "two": ["two", Finished()],
+    }
+
+
+def test_a_handler_whose_widget_is_gone_hears_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
+    class Listener(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heard: list[JobEvent] = []
+
+        def take(self, _word: str, item: JobEvent) -> None:
+            self.heard.append(item)
+
+    listener, alive = Listener(), Listener()
+    go_on = threading.Event()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        assert go_on.wait(20)
+        yield Finished()
+
+    worker.submit("any", start, functools.partial(listener.take, "gone"))
+    worker.submit("any", lambda _token: iter([Finished()]), functools.partial(alive.take, "there"))
+    shiboken6.delete(listener)
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(alive.heard))
+    assert not listener.heard
+
+
+def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: JudgeWorker) -> None:
+    go_on = threading.Event()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        assert go_on.wait(20)
+        yield Finished()
+
+    stays = worker.submit("any", start)
+    yields = worker.submit("any", start, gives_way=True)
+    worker.make_way()
+    go_on.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert (stays.token.cancelled, yields.token.cancelled) == (False, True)

@@ -11,6 +11,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...files import parse_json
 from .audience import DAMAGE, read_array
 from .editor_form import SURE_FORMS, form
 from .editor_words import PLACES, WINDOW, word_features
@@ -56,7 +57,7 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
             raw[name] = read_array(name, data)
     if "meta" not in raw:
         raise ValueError("its parts aren't those of editor's heads")
-    meta = json.loads(raw.pop("meta").tobytes().decode("utf-8"))
+    meta = parse_json(raw.pop("meta").tobytes())
     _check_meta(meta)
     _check_shapes(meta, raw)
     arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
