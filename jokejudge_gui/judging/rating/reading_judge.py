@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import Literal
 
 from ...engine.base import CancelToken
 from ...events import (
@@ -25,7 +25,7 @@ from ...events import (
     TextPiece,
 )
 from ...languages import is_english
-from ...rubric.notes import Fault, NoteRules
+from ...rubric.notes import EditorWords
 from ...rubric.types import Criteria
 from ...texts import plain_rejection
 from ...verdicts import (
@@ -65,18 +65,12 @@ _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
 
 
-@dataclass(frozen=True)
-class Words:
-    """What sentences are made of: the rules of the notes, and the names of faults."""
-
-    notes: NoteRules
-    faults: tuple[Fault, ...]
-
-
 class ReadingJudge:
     """Rates one cleaned joke by reading it once. Yields stage events, and the draft whenever something is known."""
 
-    def __init__(self, criteria: Criteria, words: Words, reader: Reader, shown: Shown, *, try_edits: bool) -> None:
+    def __init__(
+        self, criteria: Criteria, words: EditorWords, reader: Reader, shown: Shown, *, try_edits: bool
+    ) -> None:
         """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too."""
         self._criteria = criteria
         self._words = words
@@ -92,12 +86,12 @@ class ReadingJudge:
         begin = time.perf_counter()
         heard = None
         if plain is None or draft.forced:
-            heard = self._reader.read(draft.text, draft.context, cancel)
+            heard = self._reader.read(draft.text, cancel)
         yield from self._admit(draft, heard, plain)
         if heard is None or (draft.admissible is False and not draft.forced):
             yield from _took(draft, Stage.READING, begin)
             return
-        draft.audience = self._reader.audience(heard, draft.text)
+        draft.audience = self._reader.audience(heard)
         if not is_english(draft.text):
             draft.audience = None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
@@ -190,9 +184,9 @@ class ReadingJudge:
 
     def _faults(self, found: EditorReading) -> tuple[FaultScore, ...]:
         rows = [
-            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._shown.faults[fault.id].worth)
+            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._shown.faults[fault.id])
             for fault in self._words.faults
-            if fault.id in self._shown.faults and found.faults.get(fault.id, 0.0) >= self._shown.faults[fault.id].least
+            if fault.id in self._shown.faults and found.faults.get(fault.id, 0.0) >= LEAST_P
         ]
         return tuple(sorted(rows, key=lambda row: -row.p))[:_MOST_FAULTS]
 
@@ -236,15 +230,15 @@ class ReadingJudge:
         self, draft: RatingDraft, heard: Heard, found: EditorReading, cancel: CancelToken | None
     ) -> tuple[Trial, ...]:
         """Edits that an editor would prefer, by the head that learned from drafts; none without it."""
-        if self._reader.drafts is None:
+        if not self._reader.knows_drafts:
             return ()
         turn = (draft.turn.start, draft.turn.end) if draft.turn else None
         trials = []
         for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(found.cuts, key=lambda c: -c.p)]):
-            version = self._reader.read(edit.text, draft.context, cancel)
+            version = self._reader.read(edit.text, cancel)
             p = self._reader.prefers(version, heard)
             if p is not None and p >= _BETTER:
-                audience = self._reader.audience(version, edit.text) if draft.audience else None
+                audience = self._reader.audience(version) if draft.audience else None
                 percentile = audience.percentile if audience else None
                 trials.append(
                     Trial(kind=edit.kind, text=edit.text, change=edit.change, p_better=p, percentile=percentile)
@@ -271,7 +265,7 @@ def _weighted(scores: Sequence[FactorScore]) -> float | None:
     return math.fsum(value * trust for value, trust in rows) / total if rows else None
 
 
-def _crowd(audience: Audience | None, standings: Sequence[float]) -> str | None:
+def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
     """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
     if audience is None or not standings:
         return None

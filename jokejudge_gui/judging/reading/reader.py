@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine
 from ...texts import clean_text
-from .audience import AudienceHead, Features, pool
+from ...verdicts import Audience
+from .audience import AudienceHead, Features
 from .editor import EditorHeads, EditorReading
+from .estimate import Ears, interval
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -33,9 +35,17 @@ class Reader:
     """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
     again: a text is read alone, so what is found depends on nothing else and is the same to the last bit."""
 
-    def __init__(self, engine: Engine, head: AudienceHead | None = None, editor: EditorHeads | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        head: AudienceHead | None = None,
+        editor: EditorHeads | None = None,
+        ears: Ears | None = None,
+    ) -> None:
+        """``ears``: how often the audience head agrees with people, by kind of text."""
         self.head = head
         self.editor = editor
+        self.ears = ears or Ears()
         self._engine = engine
         self._known: OrderedDict[str, Heard] = OrderedDict()
 
@@ -53,8 +63,44 @@ class Reader:
             self._known.move_to_end(text)
         return found
 
+    def audience(self, heard: Heard) -> Audience | None:
+        """What people would say of a text, and how far that may be off; None without an audience head."""
+        if self.head is None or heard.features is None:
+            return None
+        found = self.head.audience(heard.features)
+        ear = self.ears.of(self.head.kinds[max(range(len(self.head.kinds)), key=heard.features.kinds.__getitem__)])
+        if ear is None:
+            return found
+        low, high = interval(found.percentile, ear.agreement)
+        return Audience(
+            percentile=found.percentile,
+            score=found.score,
+            low=low,
+            high=high,
+            kind=ear.name,
+            agreement=ear.agreement,
+        )
+
+    def difference(self, a: Heard, b: Heard) -> float:
+        """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
+        Needs that head."""
+        assert self.head is not None
+        assert a.features is not None
+        assert b.features is not None
+        return self.head.difference(a.features, b.features)
+
+    @property
+    def knows_drafts(self) -> bool:
+        """Whether it can tell which of two versions of a joke an editor prefers."""
+        return False
+
+    def prefers(self, version: Heard, other: Heard) -> float | None:
+        """Probability that an editor prefers ``version`` to ``other``, two drafts of one joke; None where it can't be
+        told."""
+        return None
+
     def _read(self, text: str, cancel: CancelToken | None) -> Heard:
         scan = self._engine.scan(text, cancel)
-        features = self.head.heard(pool(scan.states, text), text, self._engine.info.name) if self.head else None
+        features = self.head.heard(scan.states, text) if self.head else None
         editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
         return Heard(text, features, editor)
