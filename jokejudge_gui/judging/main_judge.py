@@ -40,8 +40,8 @@ class MainJudge:
         weights_folder: Path | None = None,
     ) -> None:
         """``head``, ``editor``: fitted on this very model; ``editor_card``: what the editor's heads are worth;
-        ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that were fitted
-        with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that were
+        fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
