@@ -42,6 +42,6 @@ def _file(profile: Profile) -> Path:
 def _all(profile: Profile) -> dict[str, object]:
     try:
         found = json.loads(_file(profile).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
