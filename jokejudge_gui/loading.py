@@ -70,9 +70,11 @@ def open_model(
             raise _too_little_memory(file) from error
 
 
-def choose(path: Path, profile: Profile) -> None:
-    """A person chose this model: what it did before is forgiven."""
-    forgive(path, profile)
+def choose(spec: str, profile: Profile) -> None:
+    """A person asked for this model, so it is loaded even if it ended the program before. A name that means no file is
+    told when the model is loaded."""
+    with suppress(ModelError):
+        forgive(resolve_model(spec, profile).path, profile)
 
 
 def _frame(facts: dict[str, object]) -> ChatFrame:

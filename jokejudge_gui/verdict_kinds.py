@@ -4,10 +4,10 @@ which kinds there are. ``judging/kinds.py`` holds the registry of those that the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from .verdicts import Frozen, VerdictResult
+from .verdicts import ErrorInfo, Frozen, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
@@ -33,10 +33,12 @@ class Headline(Frozen):
 
 class Standing(Frozen):
     """The judge's own number that a person's vote is held against. Values of one ``scale`` alone may be compared:
-    it names what was measured and by which head, prompts and criteria."""
+    it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,
+    as of log-odds for A, and the opposite vote belongs to the negated value; else the middle is learned from votes."""
 
     scale: str
     value: float
+    centred: bool = False
 
 
 class Fact(Frozen):
@@ -68,6 +70,8 @@ class VerdictKind(ABC, Generic[Q, R]):
     """As said in a sentence: "rating"."""
     verb: ClassVar[str]
     """As on a button or in a history row: "Rate"."""
+    fields: ClassVar[tuple[str, ...]]
+    """What its texts are called in the request, in the result and in JSON, in their order: ``text_a``, ``text_b``."""
     request: type[Q]
     result: type[R]
     choices: ClassVar[tuple[str, ...]] = ()
@@ -97,16 +101,31 @@ class VerdictKind(ABC, Generic[Q, R]):
 
     @abstractmethod
     def facts(self, result: R) -> Iterator[Fact]:
-        """The verdict's findings, line by line, for exports that people read and for the clipboard."""
+        """The verdict's findings beside the headline, line by line, for exports that people read and for the clipboard.
+        What verdicts of all kinds hold (warnings, explanation, error, model) isn't among them."""
 
     @abstractmethod
     def columns(self, result: R) -> dict[str, object]:
-        """Values by CSV column; the union over all kinds makes the header, in the registry's order."""
+        """Values by CSV column, the texts included; the union over all kinds makes the header, in the registry's
+        order. Every result of a kind gives the same columns."""
 
     def standing(self, result: R) -> Standing | None:
         """What a vote on this verdict is held against; None where the verdict has no number."""
         return None
 
+    def unread(self, texts: Sequence[str | None], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
+        """The JSON object of a verdict without a result: ``texts`` as far as they are known, and why there is none."""
+        known = dict(zip(self.fields, texts, strict=True))
+        result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
+        return self.contract(result) | {"id": id} | known
+
 
 Kinds = Mapping[str, VerdictKind[Any, Any]]
 """The kinds that a program knows, by name."""
+
+
+def scale_of(measured: str, result: VerdictResult) -> str:
+    """The name of a standing's scale: what was measured, and everything that it depends on."""
+    model = result.model.sha256 if result.model else ""
+    made_by = (model, result.head_version, result.prompt_version, result.criteria_version)
+    return "/".join((measured, *(part[:16] or "-" for part in made_by)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -121,9 +121,11 @@ class Audience(Frozen):
 
 
 class VerdictResult(Frozen):
-    """What a verdict of either kind holds, whole or (when stopped or failed) as far as it came. ``stage_seconds``: wall
-    time of the stages that took one of their own, by ``Stage``."""
+    """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
+    kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
+    audience head that was heard, empty without one."""
 
+    kind: ClassVar[str]
     id: str
     explanation: str | None = None
     warnings: tuple[str, ...] = ()
@@ -134,10 +136,12 @@ class VerdictResult(Frozen):
     mode: Mode = "quick"
     prompt_version: str = ""
     criteria_version: str = ""
+    head_version: str = ""
     calibrated: bool = False
     error: ErrorInfo | None = None
 
-    def _contract_end(self) -> dict[str, Any]:
+    def contract_end(self) -> dict[str, Any]:
+        """What every kind's JSON object ends with."""
         return {
             "explanation": self.explanation,
             "usage": self.usage.model_dump(),
@@ -149,6 +153,7 @@ class VerdictResult(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict."""
 
+    kind: ClassVar[str] = "rate"
     text: str
     admissible: bool | None = None
     forced: bool = False
@@ -177,7 +182,7 @@ class RatingResult(VerdictResult):
             "max_score": self.max_score,
             "mean_score": self.mean_score,
             "audience": self.audience.model_dump() if self.audience else None,
-            **self._contract_end(),
+            **self.contract_end(),
         }
 
 
@@ -209,6 +214,7 @@ class DuelResult(VerdictResult):
     before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
     numerical noise); ``position_bias`` in probability, positive: the first place is favoured."""
 
+    kind: ClassVar[str] = "duel"
     text_a: str
     text_b: str
     winner: Winner | None = None
@@ -239,7 +245,7 @@ class DuelResult(VerdictResult):
             "orders": [{"first": o.first, "p_a": o.p_a} for o in self.orders],
             "audience": self.audience.model_dump() if self.audience else None,
             "length_controlled": self.length_controlled.model_dump() if self.length_controlled else None,
-            **self._contract_end(),
+            **self.contract_end(),
         }
 
 

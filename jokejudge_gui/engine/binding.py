@@ -326,6 +326,11 @@ class NativeContext:
         """Forget every sequence."""
         llama_cpp.llama_memory_clear(self._memory, False)
 
+    def wipe(self) -> None:
+        """Forget every sequence and overwrite its cells: attention multiplies a cell that it doesn't look at by zero,
+        which leaves what isn't a number as it is."""
+        llama_cpp.llama_memory_clear(self._memory, True)
+
     def fork(self, source: int, target: int) -> None:
         llama_cpp.llama_memory_seq_cp(self._memory, source, target, -1, -1)
 

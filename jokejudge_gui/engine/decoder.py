@@ -41,8 +41,10 @@ class Decoder:
             ) from error
         except BaseException as error:
             broken()
-            if isinstance(error, EngineError) and error.code in _FAULTS and self._on_fault is not None:
-                self._on_fault()
+            if isinstance(error, EngineError) and error.code in _FAULTS:
+                self._context.wipe()
+                if self._on_fault is not None:
+                    self._on_fault()
             raise
         finally:
             self._arm(None)

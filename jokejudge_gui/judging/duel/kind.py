@@ -1,0 +1,98 @@
+"""The duel as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator
+
+from ...texts import clean_text
+from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, VerdictKind, scale_of
+from ...verdicts import DuelResult
+
+
+class DuelRequest(Request):
+    """Two jokes to be compared. Raises what ``clean_text`` raises."""
+
+    text_a: Annotated[str, AfterValidator(clean_text)]
+    text_b: Annotated[str, AfterValidator(clean_text)]
+
+
+class DuelKind(VerdictKind[DuelRequest, DuelResult]):
+    """Two jokes: which of them is the funnier one, and how sure is that?"""
+
+    name: ClassVar[str] = "duel"
+    noun: ClassVar[str] = "duel"
+    verb: ClassVar[str] = "Duel"
+    fields: ClassVar[tuple[str, ...]] = ("text_a", "text_b")
+    request = DuelRequest
+    result = DuelResult
+    choices: ClassVar[tuple[str, ...]] = ("A", "B")
+    question: ClassVar[str] = "Which is funnier to you?"
+
+    def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
+        return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
+
+    def request_of(self, result: DuelResult) -> DuelRequest:
+        return DuelRequest(text_a=result.text_a, text_b=result.text_b, mode=result.mode, seed=result.seed)
+
+    def empty(self, request: DuelRequest, id: str) -> DuelResult:
+        return DuelResult(id=id, text_a=request.text_a, text_b=request.text_b, seed=request.seed)
+
+    def contract(self, result: DuelResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "text_a": result.text_a,
+            "text_b": result.text_b,
+            "winner": result.winner,
+            "p_a": result.p_a,
+            "confidence_factor": result.confidence_factor,
+            "band": result.band,
+            "consistent": result.consistent,
+            "position_bias": result.position_bias,
+            "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
+            "audience": result.audience.model_dump() if result.audience else None,
+            "length_controlled": result.length_controlled.model_dump() if result.length_controlled else None,
+            **result.contract_end(),
+        }
+
+    def headline(self, result: DuelResult) -> Headline:
+        """The winner. It has no value: rows of duels aren't sorted by how clear they were."""
+        if result.winner is None:
+            return Headline(badge="–", tone="none", sentence="No answer")
+        if result.winner == "tie":
+            return Headline(badge="=", tone="tie", sentence="Equally funny")
+        factor = "" if result.confidence_factor is None else f", confidence factor {result.confidence_factor:.2f}"
+        return Headline(badge=result.winner, tone=result.winner, sentence=f"{result.winner} is funnier{factor}")
+
+    def facts(self, result: DuelResult) -> Iterator[Fact]:
+        if result.band:
+            yield Fact(name="Difference", text=result.band)
+        if result.within_noise:
+            yield Fact(name="Caution", text="The difference is finer than the model's noise: too close to call.")
+        if result.consistent is False:
+            yield Fact(name="Caution", text="The two orders disagree.")
+
+    def columns(self, result: DuelResult) -> dict[str, object]:
+        return {
+            "text_a": result.text_a,
+            "text_b": result.text_b,
+            "winner": result.winner,
+            "confidence_factor": result.confidence_factor,
+            "band": result.band,
+        }
+
+    def standing(self, result: DuelResult) -> Standing | None:
+        """Log-odds for A, with an audience head or without one."""
+        if result.winner is None or result.confidence_factor is None:
+            return None
+        # By the factor, not by p(A): the two sides of a swapped duel have the same one to the last bit.
+        size = math.log(max(1.0, result.confidence_factor))
+        odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
+        measured = "odds_audience" if result.audience else "odds"
+        return Standing(scale=scale_of(measured, result), value=odds, centred=True)
+
+
+DUEL = DuelKind()

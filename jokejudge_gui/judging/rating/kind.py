@@ -1,0 +1,121 @@
+"""The rating as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator
+
+from ...texts import clean_text
+from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, VerdictKind, scale_of
+from ...verdicts import RatingResult
+
+_GOOD, _FAIR = 3.5, 2.0
+"""Mean scores of 5 from which on a badge says high or middle."""
+_NOTHING = "–"
+
+
+class RatingRequest(Request):
+    """A joke to be rated. ``forced``: the rating goes on past a rejection. Raises what ``clean_text`` raises."""
+
+    text: Annotated[str, AfterValidator(clean_text)]
+    forced: bool = False
+
+
+class RatingKind(VerdictKind[RatingRequest, RatingResult]):
+    """One joke: is it one, of which kinds, how does it score, and how funny would people find it?"""
+
+    name: ClassVar[str] = "rate"
+    noun: ClassVar[str] = "rating"
+    verb: ClassVar[str] = "Rate"
+    fields: ClassVar[tuple[str, ...]] = ("text",)
+    request = RatingRequest
+    result = RatingResult
+    choices: ClassVar[tuple[str, ...]] = ("up", "down")
+    question: ClassVar[str] = "Do you find it funny?"
+
+    def subjects(self, request: RatingRequest) -> tuple[Subject, ...]:
+        return (Subject(text=request.text),)
+
+    def request_of(self, result: RatingResult) -> RatingRequest:
+        return RatingRequest(text=result.text, forced=result.forced, mode=result.mode, seed=result.seed)
+
+    def empty(self, request: RatingRequest, id: str) -> RatingResult:
+        return RatingResult(id=id, text=request.text, forced=request.forced, seed=request.seed)
+
+    def contract(self, result: RatingResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "text": result.text,
+            "admissible": result.admissible,
+            "admissibility": [
+                c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in result.admissibility
+            ],
+            "pathway": result.pathway,
+            "categories": [{"name": c.name, "p": c.p} for c in result.categories if c.chosen],
+            "factors": [{"name": f.name, "score": f.score, "expected": f.expected, "sd": f.sd} for f in result.factors],
+            "max_score": result.max_score,
+            "mean_score": result.mean_score,
+            "audience": result.audience.model_dump() if result.audience else None,
+            **result.contract_end(),
+        }
+
+    def headline(self, result: RatingResult) -> Headline:
+        """The audience's percentile where there is one, else the mean score; rows are sorted by the percentile alone,
+        for the two are on scales that can't be compared."""
+        if result.audience is not None:
+            percentile = result.audience.percentile
+            shown = min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
+            tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
+            sentence = f"Funnier than {shown} in 100 jokes that people voted on"
+            return Headline(badge=str(shown), tone=tone, sentence=sentence, value=percentile)
+        if result.mean_score is not None:
+            mean = result.mean_score
+            tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
+            return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
+        sentence = "Not admitted as a joke" if result.admissible is False else "No score"
+        return Headline(badge=_NOTHING, tone="none", sentence=sentence)
+
+    def facts(self, result: RatingResult) -> Iterator[Fact]:
+        if result.rejection:
+            yield Fact(name="Not admitted", text=result.rejection)
+        if result.audience is not None and result.mean_score is not None:
+            spread = f" ± {result.spread:.1f}" if result.spread is not None else ""
+            yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
+        chosen = _categories(result)
+        if chosen:
+            yield Fact(name="Categories", text=", ".join(chosen))
+        if result.factors:
+            yield Fact(name="Factors", text=", ".join(_factors(result)))
+
+    def columns(self, result: RatingResult) -> dict[str, object]:
+        return {
+            "text_a": result.text,
+            "mean_score": result.mean_score,
+            "max_score": result.max_score,
+            "audience": result.audience.percentile if result.audience else None,
+            "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
+            "pathway": result.pathway,
+            "categories": "; ".join(_categories(result)),
+            "factors": "; ".join(_factors(result)),
+        }
+
+    def standing(self, result: RatingResult) -> Standing | None:
+        """The head's score where there is one, else the mean."""
+        if result.audience is not None:
+            return Standing(scale=scale_of("audience", result), value=result.audience.score)
+        if result.mean_score is not None:
+            return Standing(scale=scale_of("mean", result), value=result.mean_score)
+        return None
+
+
+def _categories(result: RatingResult) -> list[str]:
+    return [category.name for category in result.categories if category.chosen]
+
+
+def _factors(result: RatingResult) -> list[str]:
+    return [f"{f.name} {'no answer' if f.expected is None else f'{f.expected:.1f}'}" for f in result.factors]
+
+
+RATING = RatingKind()

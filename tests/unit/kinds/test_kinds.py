@@ -1,0 +1,109 @@
+"""What the kinds of verdict tell: requests clean, headlines, standings, contracts, columns."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.judging.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
+from jokejudge_gui.verdicts import Audience, DuelResult, ErrorInfo, ModelRef, ProbabilityA, RatingResult
+
+MODEL = ModelRef(name="small", sha256="ab" * 32)
+
+
+def rating(**known: object) -> RatingResult:
+    return RatingResult.model_validate({"id": "r", "text": "A joke.", "model": MODEL, **known})
+
+
+def duel(**known: object) -> DuelResult:
+    return DuelResult.model_validate({"id": "d", "text_a": "One.", "text_b": "Two.", "model": MODEL, **known})
+
+
+def test_every_kind_stands_under_its_own_name() -> None:
+    for name, kind in KINDS.items():
+        assert kind.name == name == kind.result.kind
+        assert set(kind.fields) <= set(kind.request.model_fields) & set(kind.result.model_fields)
+
+
+def test_a_request_holds_clean_texts() -> None:
+    assert RatingRequest(text="  A joke.\r\nEnd. ").text == "A joke.\nEnd."
+    with pytest.raises(InputError, match="no text"):
+        RatingRequest(text="   ")
+    with pytest.raises(InputError, match="NUL"):
+        DuelRequest(text_a="One.", text_b="T\0wo.")
+
+
+def test_a_request_can_be_had_again_from_its_result() -> None:
+    request = RatingRequest(text="A joke.", forced=True, seed=7)
+    assert RATING.request_of(RATING.empty(request, "r")) == request
+    pair = DuelRequest(text_a="One.", text_b="Two.", seed=7)
+    assert DUEL.request_of(DUEL.empty(pair, "d")) == pair
+
+
+@pytest.mark.parametrize(
+    ("percentile", "badge", "tone"),
+    [(0.0, "1", "low"), (33.0, "33", "low"), (34.0, "34", "middle"), (97.2, "97", "high"), (100.0, "99", "high")],
+)
+def test_the_audience_leads_a_rating(percentile: float, badge: str, tone: str) -> None:
+    found = RATING.headline(rating(mean_score=2.0, audience=Audience(percentile=percentile, score=0.1)))
+    assert (found.badge, found.tone, found.value) == (badge, tone, percentile)
+    assert found.sentence == f"Funnier than {badge} in 100 jokes that people voted on"
+
+
+def test_a_mean_is_shown_but_not_sorted_among_percentiles() -> None:
+    found = RATING.headline(rating(mean_score=2.44))
+    assert (found.badge, found.tone, found.sentence, found.value) == ("2.4", "middle", "2.4 of 5", None)
+
+
+def test_what_has_no_number_has_a_dash() -> None:
+    assert RATING.headline(rating(admissible=False)).sentence == "Not admitted as a joke"
+    assert RATING.headline(rating(admissible=False)).badge == "–"
+    assert RATING.headline(rating()).sentence == "No score"
+    assert DUEL.headline(duel()).badge == "–"
+
+
+def test_a_duels_headline_is_its_winner() -> None:
+    assert DUEL.headline(duel(winner="B", confidence_factor=1.5)).sentence == "B is funnier, confidence factor 1.50"
+    assert DUEL.headline(duel(winner="tie", confidence_factor=1.0)).badge == "="
+
+
+def test_standings_of_another_head_prompt_or_criteria_have_a_scale_of_their_own() -> None:
+    audience = Audience(percentile=50.0, score=0.3)
+    plain = rating(audience=audience, head_version="1", prompt_version="p", criteria_version="c")
+    found = RATING.standing(plain)
+    assert found is not None
+    assert found.value == 0.3
+    for other in (
+        rating(audience=audience, head_version="2", prompt_version="p", criteria_version="c"),
+        rating(audience=audience, head_version="1", prompt_version="q", criteria_version="c"),
+        rating(audience=audience, head_version="1", prompt_version="p", criteria_version="d"),
+        rating(mean_score=2.0, head_version="1", prompt_version="p", criteria_version="c"),
+    ):
+        standing = RATING.standing(other)
+        assert standing is not None
+        assert standing.scale != found.scale
+
+
+def test_a_duel_stands_by_its_log_odds_for_a() -> None:
+    found = DUEL.standing(duel(winner="B", confidence_factor=2.0, audience=ProbabilityA(p_a=0.3)))
+    assert found is not None
+    assert found.centred
+    assert found.value == -math.log(2.0)
+    assert DUEL.standing(duel()) is None
+
+
+def test_columns_are_the_same_for_every_result_of_a_kind() -> None:
+    assert list(RATING.columns(rating())) == list(RATING.columns(rating(mean_score=1.0, admissible=True)))
+    assert list(DUEL.columns(duel())) == list(DUEL.columns(duel(winner="A")))
+
+
+def test_a_verdict_that_was_never_read_is_an_object_with_its_error() -> None:
+    error = ErrorInfo(code="E_INPUT_EMPTY", sentence="There is no text to judge.")
+    found = DUEL.unread((None, "Two."), error)
+    assert (found["id"], found["text_a"], found["text_b"], found["winner"]) == (None, None, "Two.", None)
+    assert found["error"] == error.model_dump()
+    assert set(RATING.unread((None,), error)) == set(RATING.contract(rating()))
