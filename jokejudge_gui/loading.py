@@ -14,7 +14,7 @@ from .engine.base import CancelToken, ChatFrame, Engine
 from .engine.chat_frame import PLAIN
 from .errors import ModelError, SettingsError
 from .events import Event, Stage, StageProgress
-from .files import atomic_write
+from .files import atomic_write, remembered
 from .library.attempts import attempt, ended_the_program, forgive
 from .library.embedded import distrust_embedded
 from .library.finder import ModelFile, resolve_model
@@ -107,7 +107,7 @@ def _distrust(file: ModelFile, profile: Profile) -> None:
     forget(file.path, profile)
     distrust_embedded(profile)
     memory = profile.data / "hashes.json"
-    known = _remembered(memory)
+    known = remembered(memory)
     if known.pop(str(file.path.absolute()), None) is not None:
         with suppress(SettingsError):
             atomic_write(memory, json.dumps(known, indent=1))
@@ -134,7 +134,7 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
             "E_MODEL_MISSING", f"{path} can't be read: {error.strerror or error}.", "Choose another model."
         ) from error
     mark = [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns]
-    known = _remembered(memory)
+    known = remembered(memory)
     entry = known.get(str(path.absolute()))
     if isinstance(entry, list) and len(entry) == 4 and entry[:3] == mark and isinstance(entry[3], str):
         return entry[3]
@@ -153,14 +153,6 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
     except SettingsError:
         return digest.hexdigest()  # hashed again next time: slower, nothing lost
     return digest.hexdigest()
-
-
-def _remembered(memory: Path) -> dict[str, object]:
-    try:
-        found = json.loads(memory.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _progress(percent: int, note: str) -> Event:

