@@ -12,7 +12,7 @@ from .config import Settings
 from .engine import address_space
 from .engine.base import CancelToken, ChatFrame, Engine
 from .engine.chat_frame import PLAIN
-from .errors import ModelError, SettingsError
+from .errors import EngineSetupError, ModelError, SettingsError
 from .events import Event, Stage, StageProgress
 from .files import atomic_write, remembered
 from .library.attempts import attempt, ended_the_program, forgive
@@ -48,7 +48,12 @@ def open_model(
     _check_room(file, facts)
     yield _progress(80, "loading the model")
     # Imported here: llama.cpp is only loaded once a file has been found sound.
-    from .engine.loader import load_engine
+    try:
+        from .engine.loader import load_engine
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        raise EngineSetupError(
+            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
+        ) from error
 
     with attempt(file.path, profile):
         try:
