@@ -40,6 +40,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 def pane(qtbot: QtBot, store: HistoryStore) -> Iterator[HistoryPane]:
     made = HistoryPane(store)
     qtbot.addWidget(made)
+    made.compare_label = "Duel with…"
     made.resize(276, 900)
     made.show()
     yield made
