@@ -110,7 +110,7 @@ class CrashReporter(QObject):
             QGuiApplication.exit(130)
             return
         traceback.print_exception(kind, value, trace)
-        log("window").error("a mistake: %s", where(value.with_traceback(trace)))
+        log("window").error("%s", where(value))
         self.caught.emit(report_text(kind, value, trace))
 
     def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
