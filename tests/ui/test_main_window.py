@@ -8,7 +8,7 @@ import canned
 import pytest
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -284,6 +284,20 @@ def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
     assert text.endswith("another")
     dialog.close_button.click()
     assert reporter.dialog is None
+
+
+def test_a_report_offers_the_log_if_there_is_one(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "jokejudge.log"
+    without = crash.CrashDialog("report", log_file=file)
+    qtbot.addWidget(without)
+    assert without.log_link.isHidden()
+    file.write_text("what was done", encoding="utf-8")
+    dialog = crash.CrashDialog("report", log_file=file)
+    qtbot.addWidget(dialog)
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    dialog.log_link.click()
+    assert opened == [str(file)]
 
 
 def test_the_model_lost_in_a_rating_disables_rate(open_window: Open) -> None:
