@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .editor_form import STOP_WORDS, WORD
+from .editor_form import STOP_WORDS
+from .wording import WORD
 
 Vector = npt.NDArray[np.float64]
 Span = tuple[int, int]
