@@ -60,7 +60,7 @@ class Head:
     def __init__(self, version: str) -> None:
         self.version = version
 
-    def read(self, _engine: object, joke: str, _cancel: object) -> int:
+    def heard(self, _states: object, joke: str) -> int:
         return len(joke)
 
     def difference(self, one: int, other: int) -> float:
