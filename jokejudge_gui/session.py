@@ -31,7 +31,7 @@ from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
 from .history.votes import Choice, Vote
 from .judging.main_judge import MainJudge, Options
-from .judging.plan.calibration import CalibrationFiles
+from .judging.plan.calibration_files import CalibrationFiles
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles

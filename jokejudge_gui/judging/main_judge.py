@@ -22,7 +22,10 @@ from .asking.questions import Measure
 from .duel.confidence_scorer import Weights
 from .duel.duel_judge import DuelJudge
 from .duel.weights import fitted_weights
-from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
+from .plan.calibration import Calibrator, asked_as
+from .plan.calibration_files import CalibrationFiles
+from .plan.calibration_types import Calibration
+from .plan.question_keys import question_keys
 from .rating.factor_analyzer import WrittenFactors
 from .rating.rating_judge import RatingJudge
 from .reading.audience import AudienceHead
@@ -61,7 +64,7 @@ class MainJudge:
         self._weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
-        self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
+        self._calibration = files.load(self.model.sha256, question_keys(prompts, self.criteria))
         self._weights_read: tuple[str, Weights | None] | None = None
 
     @property
@@ -128,8 +131,8 @@ class MainJudge:
             return None
         version = self.head.version
         if self._weights_read is None or self._weights_read[0] != version:
-            digest = self.prompts.digest(MEASURED_PROMPTS)
-            found = fitted_weights(self.model.sha256, digest, version, self._weights_folder)
+            question = self._calibration.keys.duel
+            found = fitted_weights(self.model.sha256, question, version, self._weights_folder)
             self._weights_read = (version, found)
         return self._weights_read[1]
 

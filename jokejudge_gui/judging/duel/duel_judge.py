@@ -11,7 +11,7 @@ from ...verdicts import DuelResult, OrderResult, ProbabilityA
 from ..asking.answers import sigmoid
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 from ..reading.reader import Listener
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights

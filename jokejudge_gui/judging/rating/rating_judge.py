@@ -22,7 +22,7 @@ from ...texts import plain_rejection
 from ...verdicts import CheckResult, RatingResult
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 from ..reading.audience import Features
 from ..reading.reader import Listener
 from .admissibility_checker import AdmissibilityChecker

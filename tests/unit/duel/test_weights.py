@@ -11,14 +11,17 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judging.duel.confidence_scorer import Weights
 from jokejudge_gui.judging.duel.weights import fitted_weights
 from jokejudge_gui.judging.main_judge import MainJudge, Options
-from jokejudge_gui.judging.plan.calibration import MEASURED_PROMPTS, CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.question_keys import question_keys
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.rubric.prompts import parse_prompts
+from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.verdicts import DuelResult, Share
 
 SHA256 = "ab" * 32
 CONTENT = {
     "model_sha256": SHA256,
-    "prompt_version": "p1",
+    "question": "p1",
     "head_version": "1",
     "pair": 0.1,
     "alone": 0.0,
@@ -75,8 +78,8 @@ def test_weights_are_read_once_for_a_head_and_anew_for_another(tmp_path: Path) -
     engine = FakeEngine(sha256=SHA256)
     files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
     judge = MainJudge(engine, files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
-    prompts = judge.prompts.digest(MEASURED_PROMPTS)
-    written = write(tmp_path, prompt_version=prompts, audience=0.0) / f"{SHA256[:16]}.json"
+    question = judge.calibration.keys.duel
+    written = write(tmp_path, question=question, audience=0.0) / f"{SHA256[:16]}.json"
     fitted = shares(judge)
     assert fitted[-1].share == 0
     written.unlink()
@@ -84,13 +87,13 @@ def test_weights_are_read_once_for_a_head_and_anew_for_another(tmp_path: Path) -
     judge.head = Head("own")  # type: ignore[assignment]
     prior = shares(judge)
     assert prior[-1].share > 0.5
-    write(tmp_path, prompt_version=prompts, head_version="own", audience=0.0)
+    write(tmp_path, question=question, head_version="own", audience=0.0)
     assert shares(judge) == prior
     judge.head = None
     assert [share.name for share in shares(judge)] == ["pair", "alone"]
 
 
-def test_weights_that_ship_are_of_a_calibration_that_ships() -> None:
+def test_weights_that_ship_are_of_the_questions_that_are_asked() -> None:
+    asked = question_keys(parse_prompts(), load_criteria()).duel
     for path in (models_dir() / "weights").glob("*.json"):
-        prompts = json.loads(path.read_text(encoding="utf-8"))["prompt_version"]
-        assert list((models_dir() / "calibrations").glob(f"{path.stem}-{prompts}-*.json"))
+        assert json.loads(path.read_text(encoding="utf-8"))["question"] == asked
