@@ -56,6 +56,7 @@ class Session:
     ) -> None:
         """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
         self.profile = profile
+        profile.tighten()
         self.settings = settings or Settings()
         self.store = HistoryStore(profile.database)
         self._loader = loader

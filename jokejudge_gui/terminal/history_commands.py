@@ -222,7 +222,7 @@ def _rerun(context: Context) -> int:
     texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
     forced = isinstance(entry.result, RatingResult) and entry.result.forced
     if context.args.mode is None:
-        context = replace(context, settings=context.settings.model_copy(update={"mode": entry.mode}))
+        context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
     return judge(context, row.kind, texts, forced=forced)
 
 

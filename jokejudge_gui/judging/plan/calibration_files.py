@@ -87,8 +87,9 @@ def _entries(folder: Path, sha256: str) -> Entries:
     """A file's entries as they stand there; none where it is missing, damaged or of another model."""
     path = folder / _name(sha256)
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return {}
+        # Not ``read_json``, which refuses a whole file for one number that isn't finite: here its entry alone is.
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
