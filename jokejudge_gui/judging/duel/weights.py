@@ -7,13 +7,14 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...files import read_json
+from ..main_judge import MainJudge
 from .confidence_scorer import Weights
 
 
 class FittedWeights(BaseModel):
     """MAP weights (≥ 0) on votes (SCIENCE, c; models/training/weights.py). They hold for one model, one wording of the
-    questions (a duel's key in ``question_keys``) and one version of the
-    audience head; the file also says what they are worth."""
+    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also says what they are
+    worth."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -35,3 +36,11 @@ def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) 
     if (found.model_sha256, found.question, found.head_version) != (sha256, question, head_version):
         return None
     return Weights(pair=found.pair, alone=found.alone, audience=found.audience)
+
+
+def weights_for(judge: MainJudge) -> Weights | None:
+    """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
+    if judge.head is None or judge.weights_folder is None:
+        return None
+    question = judge.calibration.keys.duel
+    return fitted_weights(judge.model.sha256, question, judge.head.version, judge.weights_folder)
