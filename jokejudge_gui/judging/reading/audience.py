@@ -40,7 +40,7 @@ _MOST_BUCKETS = 1 << 18
 _LENGTHS = 3
 _QUANTILES = 101
 # What reading a damaged or hostile archive may raise; RuntimeError: encrypted, or an unknown compression.
-_DAMAGE = (
+DAMAGE = (
     OSError,
     ValueError,
     KeyError,
@@ -90,12 +90,12 @@ class AudienceHead:
 
     @classmethod
     def load(cls, path: Path) -> AudienceHead:
-        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEADDAMAGED``."""
         try:
             return cls(*_read_head(path))
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise ModelError(
-                "E_HEAD_DAMAGED",
+                "E_HEADDAMAGED",
                 f"The audience head {path.name} is damaged ({error}).",
                 "Delete it, or install the program again; verdicts come without the audience until then.",
             ) from error
@@ -170,7 +170,7 @@ class AudienceHead:
 
 def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
     """The head for the model with this hash, from the first folder that holds one (``<16 digits>.npz``); None if none
-    does. Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+    does. Raises ``ModelError`` ``E_HEADDAMAGED``."""
     for folder in folders:
         path = folder / f"{sha256[:16]}.npz"
         if path.is_file():
@@ -210,14 +210,14 @@ def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
             left -= len(raw)
             if left < 0:
                 raise ValueError("it unpacks to too much")
-            arrays[name] = _read_array(name, raw)
+            arrays[name] = read_array(name, raw)
     meta = parse_json(arrays.pop("meta").tobytes())
     _check_meta(meta)
     _check_arrays(meta, arrays)
     return meta, arrays
 
 
-def _read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
+def read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
     """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
     stream: IO[bytes] = io.BytesIO(raw)
     if np.lib.format.read_magic(stream) != (1, 0):
