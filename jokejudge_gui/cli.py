@@ -25,7 +25,7 @@ from .terminal.arguments import parse, wants_json
 from .terminal.console import Console, silence
 from .terminal.context import Context, SessionFactory
 from .terminal.judge_commands import INTERRUPTED, STOPPED
-from .verdicts import ErrorInfo, Kind
+from .verdicts import ErrorInfo
 
 if TYPE_CHECKING:
     from .session import Session
@@ -107,16 +107,15 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
         (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
     )
     if command in ("rate", "duel") and not batch:
-        kind: Kind = "rate" if command == "rate" else "duel"
-        return failed_object(kind, no_texts(kind), error)
+        return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
 
 def _run(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
-    if len(arguments) == 2 and arguments[0] == "--probe":
+    if len(arguments) in (2, 3) and arguments[0] == "--probe":
         from .library.probe import run_child
 
-        return run_child(arguments[1])
+        return run_child(*arguments[1:])
     if len(arguments) == 3 and arguments[0] == "--requantise":
         from .library.requantise import run_child as run_copy
 
@@ -171,7 +170,7 @@ def _command(name: str) -> Callable[[Context], int]:
 
         return evaluate
     from .terminal.batch import run_batch
-    from .terminal.judge_commands import duel, rate
+    from .terminal.judge_commands import COMMANDS as verdicts
 
     def judge(context: Context) -> int:
         kind = context.args.command
@@ -179,7 +178,7 @@ def _command(name: str) -> Callable[[Context], int]:
             return run_batch(context, kind)
         if context.args.out is not None or context.args.retry_errors:
             raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
-        return rate(context) if kind == "rate" else duel(context)
+        return verdicts[kind](context)
 
     return judge
 

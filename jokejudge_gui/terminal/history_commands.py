@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import HistoryError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
-from ..verdicts import RatingResult, Status
+from ..runs.failed import contract
+from ..verdicts import Status
 from .console import printable, shorten
 from .context import Context
-from .judge_commands import judge
+from .judge_commands import judge, manner_of
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
@@ -129,7 +130,7 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
         "seed": entry.seed,
         "prompt_version": entry.prompt_version,
         "criteria_version": entry.criteria_version,
-        "result": entry.result.contract() if entry.result else None,
+        "result": contract(entry.result) if entry.result else None,
         "error": entry.error.model_dump() if entry.error else None,
     }
 
@@ -220,10 +221,10 @@ def _rerun(context: Context) -> int:
         entry = session.store.get(resolve(session.store, context.args.id))
     row = entry.row
     texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
-    forced = isinstance(entry.result, RatingResult) and entry.result.forced
+    options = {} if entry.result is None else manner_of(entry.result)
     if context.args.mode is None:
         context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
-    return judge(context, row.kind, texts, forced=forced)
+    return judge(context, row.kind, texts, **options)
 
 
 def _verdicts(count: int) -> str:
