@@ -17,6 +17,7 @@ from .asking.explanation import Explainer
 from .asking.questions import Measure
 from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
 from .reading.audience import AudienceHead
+from .reading.drafts import DraftComparison, DraftHeads
 from .reading.reader import Listener
 
 
@@ -29,17 +30,19 @@ class MainJudge:
         files: CalibrationFiles,
         *,
         head: AudienceHead | None = None,
+        drafts: DraftHeads | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
     ) -> None:
-        """``head``: fitted on this very model; ``weights_folder``: where a duel's weights may lie that were fitted
-        with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``head`` and ``drafts``: fitted on this very model; ``weights_folder``: where a duel's weights may lie
+        that were fitted with them. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.head = head
+        self.drafts = drafts
         self._files = files
         self.weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
@@ -59,6 +62,10 @@ class MainJudge:
     def listener(self) -> Listener | None:
         """Who reads with the head."""
         return self._listener
+
+    def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
+        """What the draft heads say of two drafts of one joke; None for two jokes, and without heads."""
+        return None if self.drafts is None else self.drafts.compare_texts(self.engine, a, b, cancel)
 
     @property
     def measure(self) -> Measure:

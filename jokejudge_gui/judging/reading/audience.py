@@ -90,12 +90,12 @@ class AudienceHead:
 
     @classmethod
     def load(cls, path: Path) -> AudienceHead:
-        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEADDAMAGED``."""
+        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
         try:
             return cls(*_read_head(path))
         except DAMAGE as error:
             raise ModelError(
-                "E_HEADDAMAGED",
+                "E_HEAD_DAMAGED",
                 f"The audience head {path.name} is damaged ({error}).",
                 "Delete it, or install the program again; verdicts come without the audience until then.",
             ) from error
@@ -170,7 +170,7 @@ class AudienceHead:
 
 def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
     """The head for the model with this hash, from the first folder that holds one (``<16 digits>.npz``); None if none
-    does. Raises ``ModelError`` ``E_HEADDAMAGED``."""
+    does. Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
     for folder in folders:
         path = folder / f"{sha256[:16]}.npz"
         if path.is_file():

@@ -95,6 +95,20 @@ class DraftHeads:
             )
         return found
 
+    def compare_texts(
+        self, engine: Engine, a: str, b: str, cancel: CancelToken | None = None
+    ) -> DraftComparison | None:
+        """Compare two texts if they are two drafts of one joke; None where they are different jokes, or the same text,
+        and where the model can't read one of them whole. Raises what ``read`` raises otherwise."""
+        if a == b or not same_joke(a, b):
+            return None
+        try:
+            return self.compare(self.read(engine, a, cancel), self.read(engine, b, cancel))
+        except EngineError as error:
+            if error.code != "E_CONTEXT":
+                raise
+            return None
+
     def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
         """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` turn their signs and ``p_a``
         becomes 1 − p_a, to the last bit."""
