@@ -37,6 +37,7 @@ from .judging.main_judge import MainJudge
 from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead
+from .judging.reading.drafts import DraftHeads, heads_for
 from .judging.reading.editor import EditorHeads, editor_for
 from .judging.reading.editor_card import EditorCard
 from .judging.reading.estimate import Ears
@@ -362,6 +363,7 @@ class Session:
                 editor=editor,
                 editor_card=card,
                 ears=self._ears_of(engine.info.sha256),
+                drafts=self._drafts_of(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -405,6 +407,15 @@ class Session:
         except ModelError as error:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return Ears()
+
+    def _drafts_of(self, sha256: str) -> DraftHeads | None:
+        """The draft heads of a model. Damaged ones are done without, and each verdict says so."""
+        try:
+            return heads_for(sha256, self.profile.drafts, models_dir() / "drafts")
+        except ModelError as error:
+            _LOG.warning("draft heads of %s: %s", sha256[:16], error.code)
+            self._head_fault = (*self._head_fault, str(error))
+            return None
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:
