@@ -29,7 +29,8 @@ from .events import (
 )
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
-from .history.votes import Choice, Vote
+from .history.votes import Vote
+from .judging.kinds import KINDS, kind_of
 from .judging.main_judge import MainJudge, Options
 from .judging.plan.calibration import CalibrationFiles
 from .learning.fit_report import HeadRemoved
@@ -57,7 +58,7 @@ class Session:
         """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
         self.profile = profile
         self.settings = settings or Settings()
-        self.store = HistoryStore(profile.database)
+        self.store = HistoryStore(profile.database, KINDS)
         self._loader = loader
         self._judge: MainJudge | None = None
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
@@ -207,7 +208,7 @@ class Session:
 
     # -- the user's own taste -------------------------------------------------------------------------------------
 
-    def vote(self, id: str, choice: Choice, *, blind: bool = False) -> Vote:
+    def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
         """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
         takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
         ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""
@@ -232,7 +233,7 @@ class Session:
         record: bool,
         cancel: CancelToken | None,
     ) -> Iterator[Event]:
-        row = VerdictRow(self.store, record)
+        row = VerdictRow(self.store if record else None)
         try:
             clean = check()
             judge = yield from self._ready(cancel)
@@ -244,7 +245,8 @@ class Session:
                     "criteria_version": judge.criteria.version,
                 }
             )
-            row.begin(kind, result)
+            about = kind_of(result)
+            row.begin(kind, about.subjects(about.request_of(result)), result)
             yield Started(id=result.id, kind=kind)
             before = judge.engine.usage
             for step in run(judge, result):

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from ..errors import JokeJudgeError
-from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result, Status
+from ..verdict_kinds import Subject
+from ..verdicts import ErrorInfo, Status, VerdictResult
 from .store import HistoryStore
 
 _log = logging.getLogger(__name__)
 
 
 class VerdictRow:
-    """The row of one verdict, if it is to have one (``record``)."""
+    """The row of one verdict; no ``store``: it is to have none."""
 
-    def __init__(self, store: HistoryStore, record: bool) -> None:
+    def __init__(self, store: HistoryStore | None) -> None:
         self._store = store
-        self._record = record
         self._begun = False
 
-    def begin(self, kind: Kind, result: RatingResult | DuelResult) -> None:
-        if not self._record:
+    def begin(self, kind: str, subjects: Sequence[Subject], result: VerdictResult, parent: str | None = None) -> None:
+        """Add the row. ``parent``: the id of the verdict that this one belongs to."""
+        if self._store is None:
             return
-        texts = (result.text, None) if isinstance(result, RatingResult) else (result.text_a, result.text_b)
         self._store.begin(
             id=result.id,
             kind=kind,
-            text_a=texts[0],
-            text_b=texts[1],
+            subjects=subjects,
+            parent=parent,
             mode=result.mode,
             model=result.model,
             prompt_version=result.prompt_version,
@@ -36,16 +37,18 @@ class VerdictRow:
         )
         self._begun = True
 
-    def save(self, result: Result) -> None:
-        if self._begun:
+    def save(self, result: VerdictResult) -> None:
+        """Keep a result as far as it has come."""
+        if self._store is not None and self._begun:
             self._store.save_partial(result.id, result)
 
-    def end(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
-        if self._begun:
+    def end(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
+        """Close the row, if it was begun."""
+        if self._store is not None and self._begun:
             self._store.end(result.id, status, result, error)
             self._begun = False
 
-    def end_quietly(self, status: Status, result: Result, error: ErrorInfo | None = None) -> None:
+    def end_quietly(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
         """End a row after a failure, whose own sentence matters more than the history's."""
         try:
             self.end(status, result, error)

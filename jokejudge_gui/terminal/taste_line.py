@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import JokeJudgeError
+from ..judging.kinds import kind_of
 from ..taste.words import about
-from ..verdicts import Result
+from ..verdicts import VerdictResult
 from .context import Context
 
 if TYPE_CHECKING:
     from ..session import Session
 
 
-def taste_line(context: Context, session: Session, result: Result | None) -> str:
+def taste_line(context: Context, session: Session, result: VerdictResult | None) -> str:
     """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
     more."""
     if context.console.json or not context.settings.use_taste or result is None or result.model is None:
         return ""
     try:
-        line = about(result, session.taste(result.model.sha256))
+        line = about(kind_of(result).standing(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""

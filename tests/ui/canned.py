@@ -23,6 +23,7 @@ from jokejudge_gui.events import (
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.learning.fit_report import HeadReport
 from jokejudge_gui.learning.fit_report import Share as HeldOut
 from jokejudge_gui.paths import Profile
@@ -271,7 +272,7 @@ def fill_history(profile: Profile) -> None:
     now = datetime.now(UTC)
     moments = iter(now - timedelta(hours=h) for h in (75, 74, 51, 27, 26, 25, 4, 3, 2, 1, 0))
     current = [next(moments)]
-    store = HistoryStore(profile.database, clock=lambda: current[0])
+    store = HistoryStore(profile.database, KINDS, clock=lambda: current[0])
     verdicts: list[tuple[RatingResult | DuelResult, Status, bool]] = [
         (rating("h1", "There are only two hard things in computing.", 3.2), Status.FINISHED, False),
         (rating("h2", "A skeleton walks into a bar.", 2.9), Status.FINISHED, False),

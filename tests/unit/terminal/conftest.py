@@ -35,6 +35,7 @@ from jokejudge_gui.events import (
     TextPiece,
 )
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import (
@@ -123,7 +124,7 @@ class ScriptedSession:
     @property
     def store(self) -> HistoryStore:
         if self._store is None:
-            self._store = HistoryStore(self.profile.database)
+            self._store = HistoryStore(self.profile.database, KINDS)
         return self._store
 
     # These need nothing but the store.
@@ -193,12 +194,11 @@ class ScriptedSession:
         yield from self._end(Finished(result=result), record)
 
     def _begin(self, kind: Kind, result: Result) -> None:
-        duel = isinstance(result, DuelResult)
+        about = KINDS[kind]
         self.store.begin(
             id=result.id,
             kind=kind,
-            text_a=result.text_a if isinstance(result, DuelResult) else result.text,
-            text_b=result.text_b if isinstance(result, DuelResult) and duel else None,
+            subjects=about.subjects(about.request_of(result)),
             mode=self.settings.mode,
             model=MODEL,
             prompt_version="1",
