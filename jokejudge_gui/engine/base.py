@@ -106,6 +106,17 @@ class Piece:
     done: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """One text as a model read it, token by token. ``states``: final hidden states, (tokens, embedding size);
+    ``logprobs``: log-probability (nats) of each token after those before it, (tokens,), 0 for the first, of which
+    nothing is known; ``spans``: its characters, as ``Engine.spans`` says."""
+
+    states: FloatArray
+    logprobs: FloatArray
+    spans: tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True)
 class EngineInfo:
     """What is known of a loaded model. ``slow``: its quantisation has no fast kernels here; ``notes``: what a user
@@ -174,10 +185,25 @@ class Engine(Protocol):
         (tokens, embedding_size)."""
         ...
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """First character, and the one after the last, of each token of a text: as many as ``embed`` gives states, in
+        their order. Tokens that share a character (a letter or picture of several bytes) each get all of it. Raises
+        ``E_EMPTY``."""
+        ...
+
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         """As ``embed`` without a prompt, but texts share batches where the model's memory allows it: about twice as
         quick, and the states differ from ``embed``'s by the numerical noise. To learn from many texts, never for a
         verdict. Raises ``E_CONTEXT`` or ``E_EMPTY`` before any text is read."""
+        ...
+
+    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
+        """States, log-probabilities and places of a text's tokens from one reading; the states are ``embed``'s to the
+        last bit. Raises ``E_CONTEXT`` or ``E_EMPTY``."""
+        ...
+
+    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
+        """As ``scan``, with texts that share batches as in ``embed_together``."""
         ...
 
     def close(self) -> None:

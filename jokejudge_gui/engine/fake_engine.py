@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
-from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
+from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Scan
 
 Bias = Callable[[str, str, str], float]
 
@@ -123,8 +123,21 @@ class FakeEngine:
             self._usage += Usage(tokens_evaluated=_tokens(text))
         return states
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [(first, min(first + 4, len(text))) for first in range(0, max(1, len(text)), 4)]
+
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         return self.embed(texts, cancel)
+
+    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
+        states = self.embed([text], cancel)[0]
+        spans = self.spans(text)
+        states = np.resize(states, (len(spans), states.shape[1]))
+        surprise = [hashlib.sha256(text[: spans[place][1]].encode()).digest()[0] / 25.6 for place in range(len(spans))]
+        return Scan(states, -np.array([0.0, *surprise[1:]], dtype=np.float32), tuple(spans))
+
+    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
+        return [self.scan(text, cancel) for text in texts]
 
     def close(self) -> None:
         self.closed = True

@@ -10,38 +10,28 @@ questions, whether it was read before or not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import EngineError, EngineSetupError
 from ..verdicts import Usage
-from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling
+from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Scan
 from .binding import NativeContext, NativeModel, NativeSampler
 from .decoder import Decoder
-from .prefix_tree import PrefixTree
+from .logits import log_softmax
+from .prefix_tree import DecodedPath, PrefixTree
 from .prompt_tokens import PromptTokens, Tokens, chat_frame_of
 from .question_trie import QuestionTrie, build_tries
 from .state_reader import StateReader
 from .state_store import StateStore
 from .text_writer import TextWriter
+from .token_spans import spans_of
 
 _MAIN = 0
 _FOLD = 64
 """A prompt's variable end of fewer tokens is decoded together with its questions. Under 64 rows flash attention on the
 CPU takes another kernel, so that 32 tokens behind a long prefix cost nearly as much as 64 (tests/bench/README.md);
 a longer text is read once and kept for the next questions."""
-
-
-@dataclass
-class _Path:
-    """What sequence 0 of the context holds: whole pieces, in order."""
-
-    pieces: list[Tokens] = field(default_factory=list)
-
-    @property
-    def length(self) -> int:
-        return sum(map(len, self.pieces))
 
 
 class LlamaEngine:
@@ -65,7 +55,7 @@ class LlamaEngine:
         self._store = store
         self._decoder = Decoder(context, model.embedding_size)
         self._reader = StateReader(context, self._decoder)
-        self._path = _Path()
+        self._path = DecodedPath()
         self._prompts = PromptTokens(model)
         self._frame = chat_frame_of(model)
         self._linear = info.memory in ("recurrent", "hybrid")
@@ -182,6 +172,10 @@ class LlamaEngine:
                 found.append(self._reader.alone(lead, tokens))
         return found
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        tokens = self._text_tokens(text, 0)
+        return spans_of(text, [self._model.piece(token) for token in tokens])
+
     def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
         if self._linear:
             return self.embed(texts, cancel)
@@ -190,6 +184,21 @@ class LlamaEngine:
         self._forget_path()
         with self._decoder.metered(cancel, self._forget_path):
             return self._reader.together(lead, read, self._sequences)
+
+    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
+        return self._scans([text], 1, cancel)[0]
+
+    def scan_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[Scan]:
+        return self._scans(texts, 1 if self._linear else self._sequences, cancel)
+
+    def _scans(self, texts: Sequence[str], sequences: int, cancel: CancelToken | None) -> list[Scan]:
+        lead = _joined(self._opening())
+        read = [self._text_tokens(text, len(lead)) for text in texts]
+        self._forget_path()
+        with self._decoder.metered(cancel, self._forget_path):
+            found = self._reader.scored(lead, read, sequences)
+        spans = [tuple(spans_of(t, [self._model.piece(x) for x in r])) for t, r in zip(texts, read, strict=True)]
+        return [Scan(*scored, places) for scored, places in zip(found, spans, strict=True)]
 
     def _opening(self) -> list[Tokens]:
         return [(self._model.bos,)] if self._model.adds_bos else []
@@ -264,7 +273,7 @@ class LlamaEngine:
 
     def _forget_path(self) -> None:
         self._context.clear()
-        self._path = _Path()
+        self._path = DecodedPath()
 
     # -- questions -----------------------------------------------------------------------------------------------
 
@@ -295,7 +304,7 @@ class LlamaEngine:
                 )
                 for offset, output in enumerate(wanted):
                     if output:
-                        rows[first + offset] = _log_softmax(self._context.logits(offset))
+                        rows[first + offset] = log_softmax(self._context.logits(offset))
             return trie.read(rows)
         finally:
             for leaf in range(trie.leaves):
@@ -322,7 +331,7 @@ class LlamaEngine:
                     for offset in range(len(part)):
                         at = first + offset
                         if outputs[at]:
-                            row = _log_softmax(self._context.logits(offset))
+                            row = log_softmax(self._context.logits(offset))
                             total += float(row[label[at - len(suffix) + 1]])
                 scores.append(total)
             finally:
@@ -381,10 +390,3 @@ class LlamaEngine:
 
 def _joined(pieces: Sequence[Tokens]) -> Tokens:
     return tuple(token for piece in pieces for token in piece)
-
-
-def _log_softmax(logits: FloatArray) -> FloatArray:
-    """Log-probabilities of one row; summed in double precision, since a vocabulary may have 200,000 entries."""
-    top = logits.max()
-    total = np.exp(logits - top).sum(dtype=np.float64)
-    return np.asarray(logits - (top + np.log(total)), dtype=np.float32)

@@ -17,6 +17,17 @@ class _Node:
     used: int = 0
 
 
+@dataclass
+class DecodedPath:
+    """What sequence 0 of the context holds: whole pieces, in order."""
+
+    pieces: list[Tokens] = field(default_factory=list)
+
+    @property
+    def length(self) -> int:
+        return sum(map(len, self.pieces))
+
+
 class PrefixTree:
     """States of token prefixes, each prefix a path of pieces (a prompt's segments). The least recently used states
     go first when more than ``limit`` bytes are kept; the newest one always stays."""

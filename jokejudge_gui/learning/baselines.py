@@ -6,17 +6,13 @@ rows none of whose texts lie in the row's folds.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ..judging.reading.audience import grams, weigh
 from ..statistics import Vector
-
-Ints = npt.NDArray[np.int64]
+from .ridge import Ints, by_gradients
+from .wording import Wording, counted, lengths
 
 BUCKETS = 1 << 14
 MOST_ROWS = 20_000
@@ -26,32 +22,6 @@ _MANY_FOLDS = 8
 _STRENGTH = 4.0
 _STEPS = 40
 _EXACT = 3e-3
-_LENGTHS = 2
-
-
-@dataclass(frozen=True, eq=False)
-class _Texts:
-    """Features of texts as a sparse matrix by rows: hashed groups scaled to length 1, then two of length."""
-
-    begins: Ints
-    counts: Ints
-    places: Ints
-    values: Vector
-
-    def times(self, weights: Vector) -> Vector:
-        """One score for each text."""
-        # No row is empty: each has its length.
-        found: Vector = np.add.reduceat(self.values * weights[self.places], self.begins)
-        return found
-
-    def back(self, scores: Vector) -> Vector:
-        """The transposed product: one value for each feature."""
-        return _summed(self.places, self.values * np.repeat(scores, self.counts), BUCKETS + _LENGTHS)
-
-
-def _summed(places: Ints, values: Vector, size: int) -> Vector:
-    """Values that share a place, added up."""
-    return np.bincount(places, weights=values, minlength=size).astype(np.float64)
 
 
 def length(text: str) -> int:
@@ -102,7 +72,7 @@ def _cross_validated(
     used = np.unique(np.concatenate([first[asked], *([second[asked]] if second is not None else [])]))
     where = np.zeros(len(texts), dtype=np.int64)
     where[used] = np.arange(len(used))
-    matrix = _features([texts[place] for place in used], random)
+    matrix = _features([texts[place] for place in used])
     one, two = where[first], where[second] if second is not None else None
     fold = _folds(len(used), one[asked], two[asked] if two is not None else None, random)
     fold_one = fold[one]
@@ -120,21 +90,12 @@ def _cross_validated(
     return out
 
 
-def _features(texts: list[str], random: np.random.Generator) -> _Texts:
-    counted = [grams(text, BUCKETS) for text in texts]
-    seen = np.bincount(np.array(list(itertools.chain.from_iterable(counted)), dtype=np.int64), minlength=BUCKETS)
-    rarity = np.log((1 + len(texts)) / (1 + seen)) + 1.0
-    lengths = np.log1p([[len(text), len(text.split())] for text in texts])
-    lengths = (lengths - lengths.mean(axis=0)) / np.maximum(lengths.std(axis=0), 1e-9)
-    places, values = [], []
-    for row, counts in zip(lengths, counted, strict=True):
-        where, weights = weigh(counts, rarity) if counts else (np.zeros(0, np.int64), np.zeros(0))
-        places.append(np.concatenate([where, np.arange(BUCKETS, BUCKETS + _LENGTHS)]))
-        values.append(np.concatenate([weights, 0.5 * row]))
-    counts_ = np.array([len(part) for part in places], dtype=np.int64)
-    return _Texts(
-        np.concatenate([[0], np.cumsum(counts_)[:-1]]), counts_, np.concatenate(places), np.concatenate(values)
-    )
+def _features(texts: list[str]) -> Wording:
+    """Hashed groups scaled to length 1, then two of length."""
+    counts = counted(texts, BUCKETS)
+    sizes = lengths(texts)
+    sizes = (sizes - sizes.mean(axis=0)) / np.maximum(sizes.std(axis=0), 1e-9)
+    return counts.weighed(counts.rarity()).beside(0.5 * sizes)
 
 
 def _folds(size: int, one: Ints, two: Ints | None, random: np.random.Generator) -> Ints:
@@ -164,31 +125,19 @@ def islands(size: int, one: Ints, two: Ints) -> Ints:
     return np.array([root(place) for place in range(size)], dtype=np.int64)
 
 
-def _ridge(matrix: _Texts, one: Ints, two: Ints | None, targets: Vector) -> Vector:
-    """Weights of a ridge regression, by conjugate gradients on the normal equations."""
-    texts = len(matrix.begins)
+def _ridge(matrix: Wording, one: Ints, two: Ints | None, targets: Vector) -> Vector:
+    """Weights of a ridge regression on the scores of texts, or on the differences of two."""
+    texts = matrix.shape[0]
 
     def back(residual: Vector) -> Vector:
-        scores = _summed(one, residual, texts)
+        scores = np.bincount(one, weights=residual, minlength=texts).astype(np.float64)
         if two is not None:
-            scores = scores - _summed(two, residual, texts)
+            scores = scores - np.bincount(two, weights=residual, minlength=texts)
         return matrix.back(scores)
 
     def forth(weights: Vector) -> Vector:
         scores = matrix.times(weights)
-        return scores[one] - (scores[two] if two is not None else 0.0)
+        found: Vector = scores[one] - (scores[two] if two is not None else 0.0)
+        return found
 
-    weights = np.zeros(BUCKETS + _LENGTHS)
-    residual = back(targets)
-    step = residual.copy()
-    size = begin = float(residual @ residual)
-    for _ in range(_STEPS):
-        if size <= _EXACT**2 * begin:
-            break
-        image = back(forth(step)) + _STRENGTH * step
-        pace = size / float(step @ image)
-        weights += pace * step
-        residual -= pace * image
-        before, size = size, float(residual @ residual)
-        step = residual + (size / before) * step
-    return weights
+    return by_gradients(forth, back, targets, _STRENGTH, steps=_STEPS, exact=_EXACT)

@@ -19,8 +19,9 @@ from ..statistics import Vector
 from ..verdicts import ModelRef
 from .fit_report import HeadFitted, HeadReport, SetReport, Shares, calibration_error, log_loss_of, share_of
 from .head_files import HeadFiles
-from .head_fit import FITS, Held, Matrix, View, by_length, cross_validated, final_map, states_view, wording_view
+from .head_fit import FITS, Held, View, by_length, cross_validated, final_map, states_view, wording_view
 from .pair_data import Ballot, Pairs, gather, measured
+from .wording import Matrix
 
 LEAST_TEXTS = 60
 LEAST_ROWS = 20

@@ -14,15 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.base import CancelToken
-from ..judging.reading.audience import grams
 from ..statistics import Vector
-from .baselines import BUCKETS, Ints, longer
+from .baselines import BUCKETS, longer
 from .pair_data import FOLDS, Ballot, Pairs, normal_equations
+from .ridge import STRENGTHS, FoldScores, Ints, dual
+from .wording import Matrix, counted, lengths
 
-Matrix = npt.NDArray[np.float32]
-
-STRENGTHS = (300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
-"""Strengths of the ridge in units of a text's mean squared length; the strongest first, which wins a tie."""
 FITS = FOLDS + FOLDS * (FOLDS - 1) // 2
 """Fits that cross-validating one kind of features takes."""
 _CLIP = 8.0
@@ -59,18 +56,12 @@ def states_view(values: Matrix) -> View:
 
 def wording_view(texts: Sequence[str]) -> View:
     """Hashed word and letter groups weighed as ``audience.weigh`` does, and two measures of length."""
-    counts = np.zeros((len(texts), BUCKETS), dtype=np.float32)
-    for row, text in zip(counts, texts, strict=True):
-        for place, count in grams(text, BUCKETS).items():
-            row[place] = count
-    lengths = np.log1p([[len(text), len(text.split())] for text in texts]).astype(np.float32)
+    counts = counted(texts, BUCKETS)
+    sizes = lengths(texts).astype(np.float32)
 
     def view(inside: Ints) -> Matrix:
-        seen = (counts[inside] > 0).sum(axis=0)
-        found = counts * (np.log((1 + len(inside)) / (1 + seen)) + 1.0).astype(np.float32)
-        for half in (found[:, : BUCKETS // 2], found[:, BUCKETS // 2 :]):
-            half /= np.maximum(np.linalg.norm(half, axis=1, keepdims=True), 1e-6)
-        return np.hstack([found, 0.5 * Standard.of(lengths[inside]).of_all(lengths)])
+        words = counts.weighed(counts.rarity(inside)).dense()
+        return np.hstack([words, 0.5 * Standard.of(sizes[inside]).of_all(sizes)])
 
     return view
 
@@ -93,36 +84,24 @@ def cross_validated(
     """Nested: what fold i is measured with was fitted, and its strength and slope chosen, on the other folds alone.
     Yields the fits done so far, of FITS, and at last the outcome. Raises ``Cancelled``."""
     token = cancel or CancelToken()
-    paths: dict[frozenset[int], npt.NDArray[np.float64]] = {}
+    paths = FoldScores(ballot.fold, {})
     ways = [(i,) for i in range(FOLDS)] + list(itertools.combinations(range(FOLDS), 2))
     for done, away in enumerate(ways):
         token.check()
         inside = np.flatnonzero(~np.isin(ballot.fold, away))
-        paths[frozenset(away)] = _path(view(inside), ballot, inside, STRENGTHS, token)
+        paths.by_away[frozenset(away)] = _path(view(inside), ballot, inside, STRENGTHS, token)
         yield done + 1
     fold = ballot.fold[pairs.first]
     differences = np.zeros(len(pairs))
     for i in range(FOLDS):
-        inner = _out_of_fold(paths, ballot.fold, i)
+        inner = paths.out_of_fold(i)
         best, slope = _choose(inner, pairs.take(fold != i))
         here = fold == i
-        scores = paths[frozenset((i,))][best] * slope
+        scores = paths.by_away[frozenset((i,))][best] * slope
         differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
-    outer = _out_of_fold(paths, ballot.fold, None)
+    outer = paths.out_of_fold()
     best, slope = _choose(outer, pairs)
     yield Held(differences, STRENGTHS[best], slope, outer[best] * slope)
-
-
-def _out_of_fold(
-    paths: dict[frozenset[int], npt.NDArray[np.float64]], fold: Ints, away: int | None
-) -> npt.NDArray[np.float64]:
-    """(strengths, texts): each text's score by the map that was fitted without its fold, and without ``away``."""
-    found = np.zeros((len(STRENGTHS), len(fold)))
-    for place in range(FOLDS):
-        if place != away:
-            here = fold == place
-            found[:, here] = paths[frozenset({place} if away is None else {place, away})][:, here]
-    return found
 
 
 def _path(
@@ -140,15 +119,10 @@ def _path(
 def _dual(
     kernel: npt.NDArray[np.float64], ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
 ) -> Iterator[Vector]:
-    """α (n,) for each strength, the map's weights being Xᵀα: where the gradient of fᵀLf − 2tᵀf + λαᵀKα with f = Kα is
-    zero, (LK + λ)α = t."""
-    left, right = normal_equations(ballot, inside)
-    both = left @ kernel
-    unit = float(np.trace(kernel)) / len(inside)
-    for strength in strengths:
+    """α (n,) for each strength, the map's weights being Xᵀα (``ridge.dual``)."""
+    for found in dual(kernel, *normal_equations(ballot, inside), strengths):
         token.check()
-        found = np.linalg.solve(both + strength * max(unit, 1e-12) * np.eye(len(inside)), right)
-        yield found.astype(np.float64, copy=False)
+        yield found
 
 
 def _choose(scores: npt.NDArray[np.float64], pairs: Pairs) -> tuple[int, float]:

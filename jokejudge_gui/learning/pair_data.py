@@ -15,7 +15,8 @@ from ..ballots import VoteSet
 from ..errors import InputError
 from ..statistics import Vector
 from ..texts import clean_text
-from .baselines import Ints, islands
+from .baselines import islands
+from .ridge import Ints
 
 FOLDS = 5
 MOST_TEXTS = 3000

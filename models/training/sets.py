@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from jokejudge_gui.judging.reading.audience import grams, pool, weigh
+from jokejudge_gui.judging.reading.audience import pool
+from jokejudge_gui.judging.reading.wording import grams, weigh
 
 Array = npt.NDArray[Any]
 FOLDS = 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator
@@ -213,3 +214,31 @@ def test_the_number_of_threads_changes_no_bit_of_an_answer(embedded_model: Path)
         answers.append([ask(engine, JOKE), ask(engine, OTHER)])
         engine.close()
     assert answers[0] == answers[1] == answers[2]
+
+
+def test_every_state_of_a_text_has_its_span_of_characters(engine: LlamaEngine) -> None:
+    for text in (JOKE, OTHER, "Ein Käse für 5 €: 🧀👩‍🚀 naïve\n\n\t“done”. 漢字", "   spaces   "):
+        spans = engine.spans(text)
+        assert len(spans) == len(engine.embed([text])[0])
+        assert (spans[0][0], spans[-1][1]) == (0, len(text))
+        for (begin, end), (after, _) in itertools.pairwise(spans):
+            assert begin < end
+            assert after in (end, end - 1)
+    words = [JOKE[begin:end] for begin, end in engine.spans(JOKE)]
+    assert "".join(words) == JOKE
+
+
+def test_states_behind_a_prompt_are_of_the_text_alone_and_the_same_however_they_are_asked_for(
+    engine: LlamaEngine,
+) -> None:
+    scene = (Segment("A cat sits at a bar. ", constant=True),)
+    tokens = len(engine.spans(JOKE))
+    alone = engine.embed([JOKE], prompt=scene)[0]
+    assert alone.shape == (tokens, engine.info.embedding_size)
+    second = engine.embed([OTHER, JOKE], prompt=scene)[1]
+    engine.warm(prompt(engine, OTHER))
+    ask(engine, OTHER)
+    third = engine.embed([JOKE], prompt=scene)[0]
+    assert np.array_equal(alone, second)
+    assert np.array_equal(alone, third)
+    assert not np.array_equal(alone, engine.embed([JOKE])[0])

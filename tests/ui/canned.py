@@ -23,7 +23,7 @@ from jokejudge_gui.events import (
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judging.kinds import KINDS, kind_of
 from jokejudge_gui.learning.fit_report import HeadReport
 from jokejudge_gui.learning.fit_report import Share as HeldOut
 from jokejudge_gui.paths import Profile
@@ -179,16 +179,14 @@ INCONSISTENT: dict[str, object] = {
 
 def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
     """A stored verdict as the history would give it back."""
-    rating_result = isinstance(result, RatingResult)
+    kind = kind_of(result)
     values: dict[str, object] = {
         "id": result.id,
-        "kind": "rate" if rating_result else "duel",
+        "kind": kind.name,
         "created": datetime.now(UTC),
         "status": status,
-        "text_a": result.text if isinstance(result, RatingResult) else result.text_a,
-        "text_b": None if isinstance(result, RatingResult) else result.text_b,
-        "mean_score": result.mean_score if isinstance(result, RatingResult) else None,
-        "winner": None if isinstance(result, RatingResult) else result.winner,
+        "subjects": kind.subjects(kind.request_of(result)),
+        "headline": kind.headline(result),
     }
     return HistoryEntry(
         row=HistoryRow.model_validate({**values, **row}),
@@ -206,12 +204,11 @@ def record(
     store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
 ) -> None:
     """Put a verdict into a history."""
-    alone = isinstance(result, RatingResult)
+    kind = kind_of(result)
     store.begin(
         id=result.id,
-        kind="rate" if alone else "duel",
-        text_a=result.text if isinstance(result, RatingResult) else result.text_a,
-        text_b=None if isinstance(result, RatingResult) else result.text_b,
+        kind=kind.name,
+        subjects=kind.subjects(kind.request_of(result)),
         mode="quick",
         model=MODEL,
         prompt_version="p",

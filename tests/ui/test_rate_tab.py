@@ -164,14 +164,6 @@ def test_a_finished_rating_shows_mean_best_factor_pathway_and_cost(tab: RateTab)
     assert not tab.joke.editor.isReadOnly()
 
 
-def test_a_changed_text_is_said_to_be_newer_than_the_verdict(tab: RateTab) -> None:
-    play(tab, [*scored(7), Finished(result=canned.rating())])
-    tab.joke.set_text("Another joke.")
-    assert tab.usage.text().startswith("The joke was changed after this verdict.")
-    tab.joke.set_text(canned.PARALLEL)
-    assert tab.usage.text().startswith("Reused")
-
-
 def test_a_stopped_rating_keeps_what_was_scored(tab: RateTab) -> None:
     play(tab, [*scored(4), Cancelled(result=None)])
     assert tab.stopped.heading.text() == "Stopped after 4 of 7 factors."

@@ -17,8 +17,9 @@ from jokejudge_gui.history.votes import Choice, Vote
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.settings.dialog import SettingsDialog
-from jokejudge_gui.ui.taste.strip import VotesStrip, target_of
+from jokejudge_gui.ui.taste.strip import FILTERS, VotesStrip
 from jokejudge_gui.ui.taste.vote_card import VoteCard
+from jokejudge_gui.ui.widgets.saving import with_ending
 from jokejudge_gui.verdicts import Kind, Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -220,13 +221,13 @@ def test_votes_are_exported_from_the_settings(
     ],
 )
 def test_an_ending_decides_and_else_the_filter(name: str, chosen_filter: str, path: str) -> None:
-    assert target_of(name, chosen_filter) == Path(path)
+    assert with_ending(name, chosen_filter, FILTERS) == Path(path)
 
 
 def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
     gate = Gate()
     window = open_window(gated(gate))
-    window.stop("warm")
+    window.warming.give_way()
     gate.closed.set()
     window.show_tab("duel")
     window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)

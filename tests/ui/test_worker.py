@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QThread
+import shiboken6
+from PySide6.QtCore import QObject, QThread
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui import errors
@@ -223,3 +225,55 @@ def test_a_fast_writer_loses_no_text(qtbot: QtBot, worker: JudgeWorker) -> None:
     assert text == "".join(f"{number} " for number in range(5000))
     assert len(log.of(job)) < 5000
     assert is_last(Finished())
+
+
+def test_each_job_gives_its_events_to_its_own_handler(qtbot: QtBot, worker: JudgeWorker) -> None:
+    heard: dict[str, list[object]] = {"one": [], "two": []}
+    for name in heard:
+        worker.submit(
+            "any", lambda _token, name=name: iter([name, Finished()]), lambda item, name=name: heard[name].append(item)
+        )
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert {name: [item.event for item in items] for name, items in heard.items()} == {
+        "one": ["one", Finished()],
+        "two": ["two", Finished()],
+    }
+
+
+def test_a_handler_whose_widget_is_gone_hears_nothing_more(qtbot: QtBot, worker: JudgeWorker) -> None:
+    class Listener(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heard: list[JobEvent] = []
+
+        def take(self, _word: str, item: JobEvent) -> None:
+            self.heard.append(item)
+
+    listener, alive = Listener(), Listener()
+    go_on = threading.Event()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        assert go_on.wait(20)
+        yield Finished()
+
+    worker.submit("any", start, functools.partial(listener.take, "gone"))
+    worker.submit("any", lambda _token: iter([Finished()]), functools.partial(alive.take, "there"))
+    shiboken6.delete(listener)
+    go_on.set()
+    qtbot.waitUntil(lambda: bool(alive.heard))
+    assert not listener.heard
+
+
+def test_choosing_another_model_stops_only_what_gives_way(qtbot: QtBot, worker: JudgeWorker) -> None:
+    go_on = threading.Event()
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        assert go_on.wait(20)
+        yield Finished()
+
+    stays = worker.submit("any", start)
+    yields = worker.submit("any", start, gives_way=True)
+    worker.make_way()
+    go_on.set()
+    qtbot.waitUntil(lambda: not worker.busy)
+    assert (stays.token.cancelled, yields.token.cancelled) == (False, True)

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import copy
 import io
-import itertools
 import json
 import lzma
 import math
 import re
 import struct
-import unicodedata
 import zipfile
 import zlib
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -29,6 +26,7 @@ from ...engine.base import CancelToken, Engine, FloatArray
 from ...errors import ModelError
 from ...texts import clean_text
 from ...verdicts import Audience
+from .wording import WORD, grams, weigh
 
 FORMAT = 1
 LEAST_SHARE = 1e-6
@@ -55,8 +53,6 @@ _DAMAGE = (
     zlib.error,
     lzma.LZMAError,
 )
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,45 +185,8 @@ def pool(states: FloatArray, text: str) -> Vector:
     and of the last four tokens, the last token, and three measures of length."""
     half = len(states) // 2
     parts = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
-    lengths = np.log1p([len(text), len(_WORD.findall(text)), text.count("\n")])
+    lengths = np.log1p([len(text), len(WORD.findall(text)), text.count("\n")])
     return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in parts), lengths])
-
-
-def grams(text: str, buckets: int) -> dict[int, float]:
-    """Counts of words, word pairs and letter groups of 2 to 5, each in one of ``buckets`` by its CRC-32. Words are in
-    the lower half of the buckets, letter groups in the upper one."""
-    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
-    words = _TOKEN.findall(plain)
-    half = buckets // 2
-    found: Counter[int] = Counter()
-    if half == 0:
-        return {}
-    for word in words:
-        found[_bucket("1" + word, half)] += 1
-    for first, second in itertools.pairwise(words):
-        found[_bucket(f"2{first} {second}", half)] += 1
-    for word in words:
-        padded = f" {word} "
-        for size in range(2, 6):
-            for start in range(len(padded) - size + 1):
-                found[half + _bucket(padded[start : start + size], half)] += 1
-    return {place: 1.0 + math.log(count) for place, count in found.items()}
-
-
-def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:
-    """Buckets in order and their values: count times rarity, words and letter groups each scaled to length 1."""
-    places = np.array(sorted(counted), dtype=np.int64)
-    values = np.array([counted[int(place)] for place in places]) * rarity[places].astype(np.float64)
-    low = places < len(rarity) // 2
-    for half in (low, ~low):
-        norm = math.sqrt(float(values[half] @ values[half]))
-        if norm > 0:
-            values[half] /= norm
-    return places, values
-
-
-def _bucket(gram: str, size: int) -> int:
-    return zlib.crc32(gram.encode("utf-8", "replace")) % size
 
 
 _ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -41,7 +43,6 @@ class DuelTab(VerdictTab):
     """``duel_asked`` carries both texts."""
 
     duel_asked = Signal(str, str)
-    changed_words = "The jokes were changed after this verdict."
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
@@ -96,6 +97,9 @@ class DuelTab(VerdictTab):
             self.vote, self.details, self.why, self.note, self.usage,
         ]  # fmt: skip
 
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        return (*super()._of_the_fields(), self.same)
+
     def _answers(self) -> tuple[QWidget, ...]:
         return self.empty, self.same, self.failed, self.stopped, self.answer
 
@@ -140,12 +144,16 @@ class DuelTab(VerdictTab):
 
     # What is asked for
 
-    def texts(self) -> tuple[str, str]:
+    def texts(self) -> tuple[str, ...]:
         return self.jokes[0].text(), self.jokes[1].text()
 
-    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
-        self.jokes[0].set_text(text_a)
-        self.jokes[1].set_text(text_b or "")
+    def set_texts(self, *texts: str) -> None:
+        for joke, text in itertools.zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
+            joke.set_text(text)
+
+    def bring_back(self) -> None:
+        self.set_texts(self.state.text_a, self.state.text_b)
+        self.focus_editor()
 
     def set_first(self, text: str) -> None:
         """Put a joke into A; the keyboard goes to B, which is what is missing."""
@@ -192,7 +200,8 @@ class DuelTab(VerdictTab):
             self.draw()
         else:
             self._update_buttons()
-            self._show_usage()
+            self._show_age()
+        self.edited.emit()
 
     def _update_buttons(self) -> None:
         self.buttons.set_live(self.live)
@@ -201,8 +210,7 @@ class DuelTab(VerdictTab):
         self.buttons.run_button.setEnabled(whole and self._model_error is None)
         self.swap_button.setEnabled(not self.live and bool(text_a or text_b))
 
-    def draw(self) -> None:
-        """Draw the state."""
+    def _draw(self) -> None:
         state = self.state
         for joke in self.jokes:
             joke.set_live(self.live)

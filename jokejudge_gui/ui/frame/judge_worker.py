@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import queue
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
 
 from ... import errors
@@ -20,6 +22,7 @@ from ...library.fetch import FetchProgress
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
+EventHandler: TypeAlias = Callable[["JobEvent"], None]
 
 _COALESCE_MS = 25
 _numbers = itertools.count(1)
@@ -27,10 +30,13 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Something to be iterated in the worker's thread. ``name`` says whose job it is: load, rate, duel, fetch…"""
+    """Something to be iterated in the worker's thread. ``name``: what it is, for reports. ``on_event``: takes in what
+    happens to this job, in the window's thread. ``gives_way``: it is stopped when another model is chosen."""
 
     name: str
     start: JobStart
+    on_event: EventHandler | None = None
+    gives_way: bool = False
     token: CancelToken = field(default_factory=CancelToken)
     number: int = field(default_factory=lambda: next(_numbers))
 
@@ -61,6 +67,19 @@ def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
         held = item
     if held is not None:
         yield held
+
+
+def _hand_over(item: JobEvent) -> None:
+    """Give an event to its job's handler, unless the object whose method that is has been deleted."""
+    handler = item.job.on_event
+    if handler is None:
+        return
+    method = handler
+    while isinstance(method, functools.partial):
+        method = method.func
+    owner = getattr(method, "__self__", None)
+    if not isinstance(owner, QObject) or shiboken6.isValid(owner):
+        handler(item)
 
 
 class _Thread(QThread):
@@ -126,7 +145,9 @@ class _Thread(QThread):
 
 
 class JudgeWorker(QObject):
-    """One thread and its queue. Lives in the window's thread; ``happened`` is emitted there, with ``JobEvent`` objects.
+    """One thread and its queue. Lives in the window's thread, and there gives each ``JobEvent`` to the handler that
+    its job was submitted with. ``happened`` carries every event, before its handler has it, for what must be known
+    whosever job it is (that a model is ready).
 
     Events are collected between two visits of the event loop, and bursts are merged (``merge_events``), so that the
     window draws at most some 40 times a second however fast the judge is. ``stopped`` is emitted once, after the last
@@ -136,6 +157,7 @@ class JudgeWorker(QObject):
     busy_changed = Signal(bool)
     stopped = Signal()
     _arrived = Signal()
+    _due = Signal(object)
 
     def __init__(self, at_end: Callable[[], None] | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -149,6 +171,8 @@ class JudgeWorker(QObject):
         self._timer.setInterval(_COALESCE_MS)
         self._timer.timeout.connect(self._drain)
         self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        # Through signals, so that a mistake in one handler is reported and the next event is still handled.
+        self._due.connect(_hand_over)
         self._thread = _Thread(self._queue, self._deliver, at_end)
         self._thread.finished.connect(self._on_thread_finished)
         self._thread.start()
@@ -168,9 +192,12 @@ class JudgeWorker(QObject):
         """Whether the thread lives."""
         return self._thread.isRunning()
 
-    def submit(self, name: str, start: JobStart) -> Job:
-        """Put a job at the end of the queue. ``start`` is called and its result iterated in the worker's thread."""
-        job = Job(name, start)
+    def submit(
+        self, name: str, start: JobStart, on_event: EventHandler | None = None, *, gives_way: bool = False
+    ) -> Job:
+        """Put a job at the end of the queue. ``start`` is called and its result iterated in the worker's thread.
+        ``on_event`` hears nothing more once the widget or object whose method it is has been deleted."""
+        job = Job(name, start, on_event, gives_way)
         if self._closing:
             job.token.cancel()
             return job
@@ -185,6 +212,12 @@ class JudgeWorker(QObject):
         """Ask one job, or all, to stop. Each still ends with its own last event."""
         for each in (job,) if job is not None else tuple(self._open):
             each.token.cancel()
+
+    def make_way(self) -> None:
+        """Ask the jobs that give way to stop: another model was chosen."""
+        for job in self.jobs:
+            if job.gives_way:
+                job.token.cancel()
 
     def stop(self) -> None:
         """Cancel everything and let the thread end; returns at once, ``stopped`` follows."""
@@ -213,6 +246,7 @@ class JudgeWorker(QObject):
             if isinstance(item.event, Finished | Failed | Cancelled) and item.job in self._open:
                 self._open.remove(item.job)
             self.happened.emit(item)
+            self._due.emit(item)
         if pending and not self._open:
             self.busy_changed.emit(False)
 

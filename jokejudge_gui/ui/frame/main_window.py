@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import (
@@ -36,7 +37,9 @@ from ..verdict.verdict_actions import Tab, VerdictActions
 from ..widgets.controls import IconButton
 from ..widgets.focus_ring import FocusRing
 from ..widgets.segmented import Segmented
+from .drafts import Drafts
 from .judge_worker import JobEvent, JudgeWorker
+from .keys import HelpDialog
 from .notices import Notices
 from .room import Room, room_for
 from .taste_controller import TasteController
@@ -83,6 +86,8 @@ class MainWindow(QMainWindow):
         self.ring = FocusRing(self)
         theme().changed.connect(self._relayout)
         self._relayout()
+        self.drafts = Drafts(session.profile, self.by_kind, self)
+        self.drafts.failed.connect(self.show_error)
         self.refresh_averages()
 
     # Building
@@ -101,13 +106,12 @@ class MainWindow(QMainWindow):
         self._bar.addWidget(self.models.button)
         self._bar.addWidget(self.settings_button)
         self._column.addLayout(self._bar)
-        self._column.addWidget(self.notices)
         self._column.addWidget(self.stack, 1)
+        self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
-        self.worker.happened.connect(self._on_event)
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
         self.tabs.changed.connect(self.show_tab)
@@ -118,6 +122,7 @@ class MainWindow(QMainWindow):
             self.trust_tab.serve(line)
             line.asked.connect(self.show_trust)
         self.models.failed.connect(self.show_error)
+        self.models.fitting.asked.connect(self.warming.give_way)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
         self.taste.failed.connect(self.show_error)
@@ -149,6 +154,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+F", self.history.find),
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
+            ("F1", self.open_help),
             ("Ctrl+Q", self.close),
         ):
             QShortcut(QKeySequence(keys), self, activated=act)
@@ -180,7 +186,7 @@ class MainWindow(QMainWindow):
         self._column.setSpacing(px(12))
         self._bar.setContentsMargins(0, 0, margin, 0)
         self._bar.setSpacing(px(8))
-        self.notices.set_right_margin(margin)
+        self.notices.set_margin(margin)
         changed = room != self._room
         self._room = room
         for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
@@ -219,8 +225,8 @@ class MainWindow(QMainWindow):
         self._tab().run()
 
     def escape(self) -> None:
-        if not self.history.close_overlay() and self._tab().live:
-            self.stop(self.tabs.current())
+        if not self.history.close_overlay():
+            self._tab().stop()
 
     # Jobs
 
@@ -232,7 +238,9 @@ class MainWindow(QMainWindow):
         self._make_way()
         explain = self.settings.explain
         job = self.worker.submit(
-            "rate", lambda token: self.session.rate(text, force=force, explain=explain, cancel=token)
+            "rate",
+            lambda token: self.session.rate(text, force=force, explain=explain, cancel=token),
+            partial(self._on_verdict, "rate"),
         )
         self._show_id("rate", None)
         self.rate_tab.begin(job, text)
@@ -240,7 +248,11 @@ class MainWindow(QMainWindow):
     def duel(self, text_a: str, text_b: str) -> None:
         self._make_way()
         explain = self.settings.explain
-        job = self.worker.submit("duel", lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token))
+        job = self.worker.submit(
+            "duel",
+            lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token),
+            partial(self._on_verdict, "duel"),
+        )
         self._show_id("duel", None)
         self.duel_tab.begin(job, text_a, text_b)
 
@@ -249,25 +261,14 @@ class MainWindow(QMainWindow):
         self.warming.give_way()
         self.trust_tab.measurer.give_way()
 
-    def stop(self, kind: str) -> None:
-        if kind == "trust":
-            self.trust_tab.measurer.stop()
-            return
-        for job in self.worker.jobs:
-            if job.name == kind:
-                self.worker.cancel(job)
+    def stop(self, kind: Kind) -> None:
+        """Stop the verdict of this kind that is running or waiting."""
+        job = self.by_kind[kind].job
+        if job is not None:
+            self.worker.cancel(job)
 
-    def _on_event(self, item: JobEvent) -> None:
+    def _on_verdict(self, kind: Kind, item: JobEvent) -> None:
         event = item.event
-        if self.warming.handle(item):
-            return
-        self.models.handle(item)
-        if item.job.name in ("load", "fit"):
-            return
-        if item.job.name == "trust":
-            self.trust_tab.handle(item)
-            return
-        kind: Kind = "rate" if item.job.name == "rate" else "duel"
         tab = self.by_kind[kind]
         tab.handle(item.job, event)
         if self._closing:
@@ -312,7 +313,7 @@ class MainWindow(QMainWindow):
         if tab.live:
             self.notices.say("info", "A verdict is running here. Wait for it, or stop it with Esc.")
             return
-        tab.set_texts(row.text_a, row.text_b)
+        tab.set_texts(row.text_a, row.text_b or "")
         tab.run()
 
     def duel_with(self, text: str) -> None:
@@ -344,13 +345,17 @@ class MainWindow(QMainWindow):
         dialog.failed.connect(self.show_error)
         dialog.open()
 
+    def open_help(self) -> None:
+        """List the keys, and say which version this is."""
+        HelpDialog(self).open()
+
     def _on_setting(self, name: str) -> None:
         current = theme()
         if name in ("theme", "text_scale", "reduced_motion"):
             current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
         elif name == "use_taste":
             self.taste.refresh()
-        elif name in ("threads", "state_cache_bytes") and self.session.info is not None:
+        elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
 
     def _save_settings(self) -> None:
@@ -379,6 +384,7 @@ class MainWindow(QMainWindow):
         event.ignore()
         if not self._closing:
             self._closing = True
+            self.drafts.keep()
             self.pane.stop_watching()
             self.trust_tab.measurer.leave()
             self.hide()

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ...verdicts import ErrorInfo
+from ..look.theme import px
+from ..widgets.base import settle
 from ..widgets.cards import Banner
 
 _INFO_MS = 4000
 _OFFER_MS = 20_000
+_WIDTH = 720
+_ABOVE = 64
+"""Above the lower edge, so that the actions under a verdict stay free; pixels at 100 %."""
 
 
 class Notices(QWidget):
-    """One message at a time. Information goes by itself; an error stays until it is closed or replaced."""
+    """One message at a time, over the page, so that nothing moves under the mouse. Information goes by itself; an error
+    stays until it is closed or replaced."""
 
     library_asked = Signal()
     copy_asked = Signal()
@@ -24,8 +30,9 @@ class Notices(QWidget):
         super().__init__(parent)
         self.banner: Banner | None = None
         self._about_model = False
+        self._margin = 0
         self._layout = QVBoxLayout(self)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._layout.setContentsMargins(0, 0, 0, 0)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.clear)
@@ -36,8 +43,33 @@ class Notices(QWidget):
         """What is said now; empty when nothing is."""
         return self.banner.text.text() if self.banner is not None else ""
 
-    def set_right_margin(self, margin: int) -> None:
-        self._layout.setContentsMargins(0, 0, margin, 0)
+    def lie_over(self, page: QWidget) -> None:
+        """Where messages are shown: above the lower edge of ``page``, over its actions' upper edge."""
+        self.setParent(page)
+        page.installEventFilter(self)
+
+    def set_margin(self, margin: int) -> None:
+        """Room left and right, in pixels."""
+        self._margin = margin
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.parentWidget() and event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        page = self.parentWidget()
+        if page is None or self.banner is None:
+            return
+        width = max(1, min(px(_WIDTH), page.width() - 2 * self._margin))
+        self.resize(width, self.height())
+        settle()
+        self._layout.activate()
+        height = min(self.sizeHint().height(), page.height())
+        y = max(0, page.height() - height - px(_ABOVE))
+        self.setGeometry((page.width() - width) // 2, y, width, height)
+        self.raise_()
 
     def say(self, kind: Literal["info", "error"] = "info", text: str = "", action: str = "") -> None:
         """Say something; ``action``: the button's word, else errors have Close and information none."""
@@ -47,6 +79,7 @@ class Notices(QWidget):
         self.banner = banner
         self._layout.addWidget(banner)
         self.setVisible(True)
+        self._place()
         if kind == "info":
             self._timer.start(_INFO_MS)
 

@@ -23,20 +23,22 @@ class Warming(QObject):
         self._wanted = False
         self._at: tuple[int, int] | None = None
         worker.busy_changed.connect(self._when_idle)
+        worker.happened.connect(self._watch)
 
     def give_way(self) -> None:
         """Something else is about to be asked of the model: stop at once (the engine stops within a layer)."""
         if self._job is not None:
             self._worker.cancel(self._job)
 
-    def handle(self, item: JobEvent) -> bool:
-        """Take in an event of the worker; whether it was about warming and so is dealt with."""
-        event = item.event
-        if isinstance(event, ModelReady):
-            # Also when a verdict loaded it: the worker isn't idle before that verdict has ended.
+    def _watch(self, item: JobEvent) -> None:
+        """A model is ready, also when a verdict loaded it: the worker isn't idle before that verdict has ended."""
+        if isinstance(item.event, ModelReady):
             self._wanted, self._at = True, None
+
+    def _on_event(self, item: JobEvent) -> None:
+        event = item.event
         if item.job is not self._job:
-            return item.job.name == "warm"
+            return
         if isinstance(event, StageProgress) and event.total is not None:
             self._at = (event.done, event.total)
             if not item.job.token.cancelled:
@@ -49,8 +51,9 @@ class Warming(QObject):
             # What failed now would fail again: the verdict that meets it says why.
             self._job, self._wanted = None, False
             self._models.show_ready(prepared=isinstance(event, Finished))
-        return True
 
     def _when_idle(self, busy: bool) -> None:
         if not busy and self._wanted and self._session.model is not None:
-            self._job = self._worker.submit("warm", lambda token: self._session.warm(cancel=token))
+            self._job = self._worker.submit(
+                "warm", lambda token: self._session.warm(cancel=token), self._on_event, gives_way=True
+            )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...engine.base import CancelToken
 from ...history.export import SUFFIXES, Format, export
 from ...history.query import HistoryEntry, HistoryQuery
 from ...history.store import HistoryStore
 from ..frame.judge_worker import JobStart
+from ..widgets.saving import ask_file
 
 FILTERS: dict[str, Format] = {
     "Markdown (*.md)": "markdown",
@@ -33,8 +34,9 @@ def target_of(name: str, chosen_filter: str) -> tuple[Path, Format]:
 
 def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
     """Let the user choose a file and a format; None if the dialog was closed."""
-    name, chosen = QFileDialog.getSaveFileName(parent, "Export verdicts", "jokejudge.md", ";;".join(FILTERS))
-    return target_of(name, chosen) if name else None
+    endings = {words: SUFFIXES[form] for words, form in FILTERS.items()}
+    path = ask_file(parent, "Export verdicts", "jokejudge.md", endings)
+    return target_of(str(path), "") if path is not None else None
 
 
 class Exported:

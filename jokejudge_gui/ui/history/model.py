@@ -14,6 +14,7 @@ from ...history.store import HistoryStore
 from ...judging.kinds import KINDS
 from ...verdicts import Status
 from ..look import wording
+from ..widgets.base import plain_tooltip
 
 PAGE = 100
 _MOST_KEPT = 1000
@@ -186,7 +187,7 @@ class HistoryModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return item.name if isinstance(item, _Day) else row_words(item)
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(item, HistoryRow):
-            return item.error
+            return plain_tooltip(item.error) if item.error else None
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:

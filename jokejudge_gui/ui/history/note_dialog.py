@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from ..look.theme import font, px
@@ -22,7 +23,8 @@ def split_tags(text: str) -> tuple[str, ...]:
 
 
 class NoteDialog(QDialog):
-    """``note`` and ``tags`` hold what was typed when the dialog is accepted."""
+    """``note`` and ``tags`` hold what was typed when the dialog is accepted: by Save, by Enter in the line of tags, or
+    by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +57,9 @@ class NoteDialog(QDialog):
         row.addWidget(cancel)
         row.addWidget(self.save_button)
         layout.addLayout(row)
+        self.tags_field.returnPressed.connect(self.accept)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, activated=self.accept)
         self.resize(px(440), px(340))
         self.editor.setFocus()
 

@@ -72,8 +72,10 @@ class HistoryPane(SidePanel):
         super().__init__(parent)
         self._store = store
         self._current: str | None = None
+        self._several: list[str] = []
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
+        self.model.modelAboutToBeReset.connect(self._remember_selection)
         self.model.refreshed.connect(self._on_refreshed)
 
         self.heading = Label("History", 15, 600)
@@ -179,12 +181,23 @@ class HistoryPane(SidePanel):
         elif empty:
             self.empty_title.setText("Nothing found")
             self.empty_text.set_content("No verdict fits the search and the filters.")
-        self.select(self._current)
+        again = [index for identity in self._several if (index := self.model.index_of(identity)).isValid()]
+        self._several = []
+        if again:
+            self.view.select_all_of(again)
+        else:
+            self.select(self._current)
+
+    def _remember_selection(self) -> None:
+        """The list is read anew: several rows that were selected stay so."""
+        chosen = self.view.selected_ids()
+        self._several = chosen if len(chosen) > 1 else []
 
     def select(self, identity: str | None) -> None:
-        """Mark the verdict that is open."""
+        """Mark the verdict that is open, unless several rows are selected for something else."""
         self._current = identity
-        self.view.select(self.model.index_of(identity))
+        if len(self.view.selected_ids()) <= 1:
+            self.view.select(self.model.index_of(identity))
 
     def focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)

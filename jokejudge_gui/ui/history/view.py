@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
 
@@ -51,6 +51,17 @@ class HistoryView(QListView):
         """The selected verdicts, top to bottom."""
         indexes = sorted(self.selectionModel().selectedIndexes(), key=lambda i: i.row())
         return [row for i in indexes if isinstance(row := i.data(RowRole), HistoryRow)]
+
+    def selected_ids(self) -> list[str]:
+        """Ids of the selected verdicts."""
+        return [row.id for row in self.selected_rows()]
+
+    def select_all_of(self, indexes: list[QModelIndex]) -> None:
+        """Select these rows and no others."""
+        chosen = QItemSelection()
+        for index in indexes:
+            chosen.select(index, index)
+        self.selectionModel().select(chosen, QItemSelectionModel.SelectionFlag.ClearAndSelect)
 
     def select(self, index: QModelIndex) -> None:
         """Select one row without opening it."""

@@ -17,7 +17,7 @@ from ..look import wording
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
 from .faster_copy import MAKE
-from .fitting import JOB, FitToPeople
+from .fitting import FitToPeople
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")
@@ -48,6 +48,7 @@ class ModelController(QObject):
         self.button.clicked.connect(self.open_library)
         notices.library_asked.connect(self.open_library)
         notices.copy_asked.connect(self.make_copy)
+        worker.happened.connect(self._watch)
 
     def show_status(self, state: str, name: str, facts: str) -> None:
         """What the button says."""
@@ -66,32 +67,35 @@ class ModelController(QObject):
         """Load a model by path or name, None: the one that is set. The one in use stays usable if that fails."""
         if self._load is not None:
             self._worker.cancel(self._load[0])
-        for job in self._worker.jobs:
-            if job.name in ("warm", "trust", JOB):
-                self._worker.cancel(job)
+        self._worker.make_way()
         name = spec or self._session.settings.model or "Model"
         name = name.replace("\\", "/").rsplit("/", 1)[-1]
         self.show_status("loading", name, "loading…")
         if self.dialog is not None:
             self.dialog.model_loading(name)
             self.fitting.refresh(loading=True)
-        job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token))
+        job = self._worker.submit("load", lambda token: self._session.load(spec, cancel=token), self._on_event)
         self._load = (job, spec)
 
-    def handle(self, item: JobEvent) -> None:
-        """Take in an event of the judge's worker, whosever job it is: a verdict loads the model if none is."""
+    def _watch(self, item: JobEvent) -> None:
+        """Whosever job it is: a verdict loads the model if none is. While one is being loaded for itself, that load
+        says how it went."""
         event = item.event
-        self.fitting.handle(item)
         if isinstance(event, ModelReady):
             self._ready()
-        elif isinstance(event, Failed) and item.job.name != "load":
-            if self._session.model is None and event.error.code.startswith(_MODEL_CODES):
-                self.lose(event.error)
-        elif item.job.name == "load":
-            if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
-                self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
-            elif is_last(event):  # type: ignore[arg-type]
-                self._end(item.job, event)
+        elif isinstance(event, Failed) and self._load is None and self._session.model is None:
+            self._lose_if_unusable(event.error)
+
+    def _lose_if_unusable(self, error: ErrorInfo) -> None:
+        if error.code.startswith(_MODEL_CODES):
+            self.lose(error)
+
+    def _on_event(self, item: JobEvent) -> None:
+        event = item.event
+        if isinstance(event, StageProgress) and event.stage is Stage.LOADING:
+            self.show_status("loading", self._name, f"{wording.one_line(event.note, 40)}…")
+        elif is_last(event):  # type: ignore[arg-type]
+            self._end(item.job, event)
 
     def show_ready(self, prepared: bool = False) -> None:
         """What the button says of a model in use; ``prepared``: its prompts have been read, so a verdict is quick."""

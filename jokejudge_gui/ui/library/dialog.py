@@ -21,6 +21,7 @@ from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.line import with_trust
+from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.scroll import ColumnScroll
@@ -127,9 +128,8 @@ class LibraryDialog(QDialog):
         theme().changed.connect(self._scale)
         self.model_ready(info)
         self._fill_catalogue(everything=False)
-        worker.happened.connect(self._on_event)
         self.faster.made.connect(self.chosen)
-        self._find = worker.submit("find", find_job(profile))
+        self._find = worker.submit("find", find_job(profile), self._on_found)
 
     def _scale(self) -> None:
         self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
@@ -196,7 +196,7 @@ class LibraryDialog(QDialog):
             self.banner.hide()
             row.set_action("Stop")
             row.set_progress(0, entry.size, "Waiting…")
-            job = self._worker.submit(f"fetch:{entry.id}", fetch_job(entry, self._profile))
+            job = self._worker.submit("fetch", fetch_job(entry, self._profile), self._on_fetch)
             self._fetches[job] = row
         elif row.action == "Stop":
             for job, owner in self._fetches.items():
@@ -208,16 +208,14 @@ class LibraryDialog(QDialog):
         if name:
             self.chosen.emit(name)
 
-    def _on_event(self, item: JobEvent) -> None:
-        if item.job is self._find:
-            if isinstance(item.event, FoundModels):
-                self._show_found(item.event.models)
-            elif isinstance(item.event, Failed):
-                self.found_note.set_content(item.event.error.sentence)
-            return
-        row = self._fetches.get(item.job)
-        if row is None:
-            return
+    def _on_found(self, item: JobEvent) -> None:
+        if isinstance(item.event, FoundModels):
+            self._show_found(item.event.models)
+        elif isinstance(item.event, Failed):
+            self.found_note.set_content(item.event.error.sentence)
+
+    def _on_fetch(self, item: JobEvent) -> None:
+        row = self._fetches[item.job]
         match item.event:
             case FetchProgress() as progress:
                 done, total = wording.file_size(progress.done_bytes), wording.file_size(progress.total_bytes)
@@ -246,7 +244,7 @@ class LibraryDialog(QDialog):
             # Without its hash nobody knows which model a file is.
             facts = with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, "Use")
-            row.setToolTip(str(model.path))
+            row.setToolTip(plain_tooltip(str(model.path)))
             row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))
             self.found_rows.append(row)
             self._found_rows.addWidget(row)

@@ -43,7 +43,6 @@ class FasterCopy(ModelRow):
         self._target = Path()
         self._job: Job | None = None
         self.acted.connect(self._act)
-        worker.happened.connect(self._on_event)
         self.hide()
 
     def set_action(self, action: str) -> None:
@@ -79,7 +78,7 @@ class FasterCopy(ModelRow):
             return
         self.set_action("Stop")
         self.set_progress(0, 1, "Waiting…")
-        self._job = self._worker.submit("copy", copy_job(self._source, self._profile))
+        self._job = self._worker.submit("copy", copy_job(self._source, self._profile), self._on_event)
 
     def stop(self) -> None:
         if self._job is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from ...events import Cancelled, Failed, Finished, StageProgress
 from ...learning.fit_report import HeadFitted, HeadRemoved
@@ -10,11 +10,12 @@ from ...session import Session
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from .fit_card import FitCard
 
-JOB = "fit"
-
 
 class FitToPeople(QObject):
-    """One fit at a time, shown while the library is open; closing the library stops it."""
+    """One fit at a time, shown while the library is open; closing the library stops it. ``asked``: one is about to
+    begin."""
+
+    asked = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(parent)
@@ -62,13 +63,11 @@ class FitToPeople(QObject):
 
     def _submit(self, start: JobStart) -> None:
         """Take the place of an earlier job, which at most is still ending."""
-        for job in self._worker.jobs:
-            if job.name in ("warm", JOB):
-                self._worker.cancel(job)
-        self._job = self._worker.submit(JOB, start)
+        self.stop()
+        self.asked.emit()
+        self._job = self._worker.submit("fit", start, self._on_event, gives_way=True)
 
-    def handle(self, item: JobEvent) -> None:
-        """Take in an event of the judge's worker, if it is of the fit."""
+    def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:
             return
         event = item.event

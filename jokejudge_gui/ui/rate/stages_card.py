@@ -37,7 +37,7 @@ class StagesCard(Card):
         for stage in SHOWN_STAGES:
             view = StageView() if state.phase in ("empty", "waiting") else state.stages.get(stage, StageView())
             body = _body(state, stage, view)
-            self._once(f"{stage}.state", view.state, lambda s=stage, v=view: self._set_state(s, v))
+            self._once(f"{stage}.state", (view.state, view.seconds), lambda s=stage, v=view: self._set_state(s, v))
             if view.state != "idle":
                 self._once(f"{stage}.body", body, lambda s=stage, b=body: self._set_body(s, b))
             if view.state == "running" and view.begun is not None:

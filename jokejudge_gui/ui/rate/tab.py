@@ -18,6 +18,7 @@ from ..taste.vote_card import VoteCard
 from ..verdict.joke_card import JokeCard
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
+from ..widgets.base import restyle_within
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard
@@ -43,7 +44,6 @@ class RateTab(VerdictTab):
 
     rate_asked = Signal(str, bool)
     duel_with_asked = Signal(str)
-    changed_words = "The joke was changed after this verdict."
     state: RateState
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
@@ -53,7 +53,7 @@ class RateTab(VerdictTab):
         self._averages: Mapping[str, float] = {}
         self.state = RateState()
 
-        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke")
+        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=14)
         self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)
@@ -100,8 +100,6 @@ class RateTab(VerdictTab):
         if room != self._room:
             self._room = room
             cards = self._result_cards()
-            for widget in (self.joke, self.stages, *cards):
-                widget.setParent(None)
             if room == "narrow":
                 columns: list[tuple[ColumnScroll, list[QWidget]]] = [(self.right, [self.joke, *cards, self.stages])]
             else:
@@ -109,9 +107,8 @@ class RateTab(VerdictTab):
             for column, widgets in columns:
                 for widget in widgets:
                     column.add(widget)
+                    restyle_within(widget)
             self.left.setVisible(room != "narrow")
-            self.joke.setVisible(True)
-            self.stages.setVisible(True)
             self.bar.set_compact(room != "wide")
             self.draw()
         effective = self.window().width() / theme().scale
@@ -151,8 +148,15 @@ class RateTab(VerdictTab):
             self.joke.set_text(joke)
             self.buttons.run_button.setFocus()
 
-    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
-        self.joke.set_text(text_a)
+    def texts(self) -> tuple[str, ...]:
+        return (self.joke.text(),)
+
+    def set_texts(self, *texts: str) -> None:
+        self.joke.set_text(texts[0] if texts else "")
+
+    def bring_back(self) -> None:
+        self.joke.set_text(self.state.text)
+        self.focus_editor()
 
     # What happens
 
@@ -172,7 +176,8 @@ class RateTab(VerdictTab):
 
     def _on_edited(self) -> None:
         self._update_buttons()
-        self._show_usage()
+        self._show_age()
+        self.edited.emit()
 
     def _tick(self) -> None:
         if self.state is self._live:
@@ -183,10 +188,10 @@ class RateTab(VerdictTab):
         text = self.joke.editor.document()
         blank = text.characterCount() <= 4096 and not self.joke.text().strip()
         self.buttons.run_button.setEnabled(not blank and self._model_error is None)
-        self.rejected.button.setEnabled(not self.live and self._model_error is None)
+        self.rejected.button.setEnabled(not self.live and not self.stale and self._model_error is None)
 
-    def draw(self) -> None:
-        """Draw the state; parts that are as before aren't touched."""
+    def _draw(self) -> None:
+        """Parts that are as before aren't touched."""
         state = self.state
         self.joke.set_live(self.live)
         self._update_buttons()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLab
 from ...config import Settings, save_settings
 from ...errors import SettingsError
 from ...paths import Profile
+from ..frame.placing import OnScreen
 from ..look.theme import font, px, theme
 from ..widgets.controls import LinkButton, PrimaryButton
 from ..widgets.segmented import Segmented
@@ -20,6 +21,7 @@ from .rows import RowsScroll
 
 _APPLY_MS = 150
 _STEPS = 5
+_CONTEXTS = (2048, 4096, 8192, 16384, 32768)
 
 
 class SettingsDialog(QDialog):
@@ -98,6 +100,17 @@ class SettingsDialog(QDialog):
         )
         self._add("Threads", self.threads_box)
 
+        self.context_box = QComboBox()
+        for tokens in sorted({*_CONTEXTS, settings.context}):
+            self.context_box.addItem(f"{tokens:,} tokens", tokens)
+        self.context_box.setCurrentIndex(self.context_box.findData(settings.context))
+        self.context_box.setAccessibleName("Context size: how much text the model can take in at once")
+        self.context_box.setToolTip("How much text the model can take in at once. More takes more memory.")
+        self.context_box.currentIndexChanged.connect(
+            lambda _index: self._set("context", self.context_box.currentData())
+        )
+        self._add("Context size", self.context_box)
+
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)
@@ -119,6 +132,7 @@ class SettingsDialog(QDialog):
         self._outer.addLayout(foot)
         self._scale()
         theme().changed.connect(self._scale)
+        OnScreen(self)
 
     def _add(self, label: str, control: QWidget) -> None:
         caption = QLabel(label)
@@ -137,7 +151,8 @@ class SettingsDialog(QDialog):
         self._grid.setVerticalSpacing(px(14))
         for caption in self._rows:
             caption.setFont(font(14, 400))
-        self.threads_box.setFont(font(14, 400))
+        for box in (self.threads_box, self.context_box):
+            box.setFont(font(14, 400))
         self.scale_value.setMinimumWidth(px(48))
         self.setMinimumWidth(px(460))
         self.adjustSize()

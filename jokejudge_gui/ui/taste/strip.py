@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
@@ -16,11 +16,11 @@ from ..frame.judge_worker import JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.controls import LinkButton
+from ..widgets.saving import ask_file
 from ..widgets.text import Paragraph
 from .vote_card import unbroken
 
 FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
-_JOB = "export votes"
 
 
 class VotesStrip(QWidget):
@@ -48,7 +48,6 @@ class VotesStrip(QWidget):
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._links.addStretch(1)
         self._outer.addLayout(self._links)
-        worker.happened.connect(self._on_event)
         self.show_votes()
         self._scale()
         theme().changed.connect(self._scale)
@@ -70,13 +69,11 @@ class VotesStrip(QWidget):
         self.undo_link.setVisible(bool(self._gone))
 
     def _export(self) -> None:
-        name, chosen = QFileDialog.getSaveFileName(self, "Export votes", "votes.csv", ";;".join(FILTERS))
-        if name:
-            self._worker.submit(_JOB, export_job(self._votes, target_of(name, chosen)))
+        path = ask_file(self, "Export votes", "votes.csv", FILTERS)
+        if path is not None:
+            self._worker.submit("export votes", export_job(self._votes, path), self._on_event)
 
     def _on_event(self, item: JobEvent) -> None:
-        if item.job.name != _JOB:
-            return
         if isinstance(item.event, VotesExported):
             self.show_votes(f"Exported {wording.count_of(item.event.count, 'vote')} to {item.event.path}.")
         elif isinstance(item.event, Failed):
@@ -115,14 +112,6 @@ class VotesExported:
     def __init__(self, count: int, path: Path) -> None:
         self.count = count
         self.path = path
-
-
-def target_of(name: str, chosen_filter: str) -> Path:
-    """The file for what a dialog gave: a known ending stays, else the chosen filter adds its own."""
-    path = Path(name)
-    if path.suffix.lower() in FILTERS.values():
-        return path
-    return path.with_name(path.name + FILTERS.get(chosen_filter, ".csv"))
 
 
 def export_job(votes: Votes, path: Path) -> JobStart:

@@ -86,7 +86,10 @@ class MeasureCard(Card):
         """Say where the measurement stands; the keyboard's focus goes from Measure to Stop and back."""
         measurer = self._measurer
         live, phase = measurer.live, measurer.phase
-        focused = self.run_button.hasFocus() or self.stop_button.hasFocus()
+        focused = any(widget.hasFocus() for widget in (self.run_button, self.stop_button, self))
+        if focused:
+            # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
+            self.setFocus()
         ready = phase in ("ready", "stopped") and measurer.labelled is not None
         self._say()
         for widget in (self.limit_label, self.limit):

@@ -22,7 +22,6 @@ from ...tables import read_bytes
 from ...verdicts import ErrorInfo, Mode, ModelRef
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 
-JOB = "trust"
 Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
 
 
@@ -129,7 +128,6 @@ class Measurer(QObject):
         self.progress: RowsDone | None = None
         self.note = ""
         self.error: ErrorInfo | None = None
-        side_worker.happened.connect(self._on_side_event)
 
     @property
     def live(self) -> bool:
@@ -141,7 +139,7 @@ class Measurer(QObject):
         if self._reading is not None:
             self._side_worker.cancel(self._reading)
         self._set("reading")
-        self._reading = self._side_worker.submit("labelled", labelled_job(path))
+        self._reading = self._side_worker.submit("labelled", labelled_job(path), self._on_read)
 
     def start(self, limit: int | None) -> None:
         """Measure on at most ``limit`` rows of the file that was chosen; all with None."""
@@ -189,11 +187,10 @@ class Measurer(QObject):
 
             yield from ask(self._session, run.plan, answers=answers, cancel=token)
 
-        self._job = self._worker.submit(JOB, start)
+        self._job = self._worker.submit("trust", start, self._on_event, gives_way=True)
         self._set("waiting")
 
-    def handle(self, item: JobEvent) -> None:
-        """Take in an event of the run."""
+    def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:
             return
         event = item.event
@@ -217,7 +214,7 @@ class Measurer(QObject):
         else:
             whole = isinstance(event, Finished)
             job = measure_job(self._run, self._kept, self.labelled.path.name, whole=whole)
-            self._measuring = self._side_worker.submit("measure", job)
+            self._measuring = self._side_worker.submit("measure", job, self._on_measured)
             self._set("measuring")
 
     def _show_end(self) -> None:
@@ -230,10 +227,7 @@ class Measurer(QObject):
             case _:
                 self._set("idle")
 
-    def _on_side_event(self, item: JobEvent) -> None:
-        if item.job is self._measuring:
-            self._on_measured(item.event)
-            return
+    def _on_read(self, item: JobEvent) -> None:
         if item.job is not self._reading:
             return
         if isinstance(item.event, Labelled):
@@ -245,7 +239,8 @@ class Measurer(QObject):
         if is_last(item.event):  # type: ignore[arg-type]
             self._reading = None
 
-    def _on_measured(self, event: object) -> None:
+    def _on_measured(self, item: JobEvent) -> None:
+        event = item.event
         if isinstance(event, Measured):
             self.measured.emit(event.kept)
         elif isinstance(event, Finished | Failed | Cancelled):

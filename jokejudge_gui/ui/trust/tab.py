@@ -20,8 +20,10 @@ from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..frame.room import Room
 from ..look.theme import px
 from ..verdict.state_card import StateCard
+from ..widgets.base import restyle_within
 from ..widgets.cards import Card
 from ..widgets.choice import ChoiceButton
+from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .cards import MadeCard, Rows, WordsCard, card_widgets
@@ -88,7 +90,6 @@ class TrustTab(QWidget):
         self._columns.addWidget(self.left)
         self._columns.addWidget(self.right, 1)
         self.measurer.measured.connect(self._on_measured)
-        side_worker.happened.connect(self._on_side_event)
         self.set_room("wide", px(24))
         self.refresh()
 
@@ -102,14 +103,9 @@ class TrustTab(QWidget):
             mine: list[QWidget] = [self.model, self.measure, self.own]
             theirs: list[QWidget] = [self.state, self.cards]
             for widget in (*mine, *theirs):
-                widget.setParent(None)
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
-            self.model.show()
-            self.measure.show()
-            self.own.setVisible(self.own.shown is not None)
-            self.state.setVisible(bool(self.state.heading.text()))
-            self.cards.setVisible(bool(self.cards.items))
+                restyle_within(widget)
             self.left.setVisible(room != "narrow")
         self.left.setFixedWidth(px(412 if room == "wide" else 364) + gutter)
         self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
@@ -142,9 +138,10 @@ class TrustTab(QWidget):
         if self.measure.run_button.isEnabled() and not self.live:
             self.measure.run_button.click()
 
-    def handle(self, item: JobEvent) -> None:
-        """Take in an event of a measurement."""
-        self.measurer.handle(item)
+    def stop(self) -> None:
+        """What Esc does: stop the measurement that is going on."""
+        if self.live:
+            self.measurer.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
@@ -160,13 +157,10 @@ class TrustTab(QWidget):
 
     def save_report(self, kept: Kept) -> None:
         """Ask for a file and write the report to it."""
-        name, chosen = QFileDialog.getSaveFileName(self, "Save report", "trust.html", ";;".join(_REPORTS))
-        if not name:
+        path = ask_file(self, "Save report", "trust.html", _REPORTS)
+        if path is None:
             return
-        path = Path(name)
-        if path.suffix.lower() not in _REPORTS.values():
-            path = path.with_name(path.name + _REPORTS.get(chosen, ".html"))
-        self._side_worker.submit("report", report_job(kept, path))
+        self._side_worker.submit("report", report_job(kept, path), self._on_report)
 
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
@@ -223,10 +217,10 @@ class TrustTab(QWidget):
         self._model = kept.found.model
         self.refresh()
 
-    def _on_side_event(self, item: JobEvent) -> None:
+    def _on_report(self, item: JobEvent) -> None:
         if isinstance(item.event, ReportWritten):
             self.said.emit(f"The report is in {item.event.path}.")
-        elif isinstance(item.event, Failed) and item.job.name == "report":
+        elif isinstance(item.event, Failed):
             error = item.event.error
             self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ..look import wording
@@ -55,16 +54,20 @@ class RunButtons(QWidget):
 
 
 class JokeCard(Card):
-    """``edited``: the text changed; ``link_asked``: the link at the right was pressed."""
+    """``lines``: how tall the editor is; ``most``: how tall it grows with its text.
+
+    ``edited``: the text changed; ``link_asked``: the link at the right was pressed."""
 
     edited = Signal()
     link_asked = Signal()
 
-    def __init__(self, title: str, link: str, placeholder: str, lines: int = 4, padding: int = 20) -> None:
+    def __init__(
+        self, title: str, link: str, placeholder: str, lines: int = 4, padding: int = 20, most: int = 0
+    ) -> None:
         self.link = LinkButton(link)
         super().__init__(title, wording.characters(""), self.link, padding)
         self.link.clicked.connect(self.link_asked)
-        self.editor = TextEditor(placeholder, title, lines)
+        self.editor = TextEditor(placeholder, title, lines, most=most)
         self.editor.textChanged.connect(self._on_text)
         self.add(self.editor)
 
@@ -78,9 +81,9 @@ class JokeCard(Card):
         return self.editor.toPlainText()
 
     def set_text(self, text: str) -> None:
+        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
         if text != self.text():
-            self.editor.setPlainText(text)
-            self.editor.moveCursor(QTextCursor.MoveOperation.End)
+            self.editor.replace_all(text)
 
     def set_live(self, live: bool) -> None:
         """Read-only while it is being judged."""

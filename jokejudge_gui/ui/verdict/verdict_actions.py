@@ -40,7 +40,6 @@ class VerdictActions(QObject):
         self._notices = notices
         self._window = window
         self._shown: dict[str, str | None] = dict.fromkeys(tabs)
-        side_worker.happened.connect(self._on_side_event)
         for kind, tab in tabs.items():
             tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
             tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
@@ -121,11 +120,12 @@ class VerdictActions(QObject):
         target = exporting.ask_target(self._window)
         if target is not None:
             path, form = target
-            self._side_worker.submit("export", exporting.export_job(self._store, ids, query, form, path))
+            job = exporting.export_job(self._store, ids, query, form, path)
+            self._side_worker.submit("export", job, self._on_export)
 
-    def _on_side_event(self, item: JobEvent) -> None:
+    def _on_export(self, item: JobEvent) -> None:
         if isinstance(item.event, exporting.Exported):
             count = wording.count_of(item.event.count, "verdict")
             self._notices.say("info", f"Exported {count} to {item.event.path}.")
-        elif isinstance(item.event, Failed) and item.job.name == "export":
+        elif isinstance(item.event, Failed):
             self._notices.say("error", f"{item.event.error.sentence} {item.event.error.hint}".strip())

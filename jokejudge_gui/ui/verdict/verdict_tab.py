@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from ...history.query import HistoryEntry, HistoryRow
 from ...verdicts import DuelResult, ErrorInfo, RatingResult
@@ -12,10 +12,12 @@ from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..history.note_card import NoteCard
 from ..look import wording
+from ..taste.vote_card import VoteCard
 from ..widgets.cards import Banner
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .joke_card import RunButtons
+from .stale_line import StaleLine, set_pale
 from .state_card import StateCard
 from .verdict_state import VerdictState
 
@@ -24,13 +26,13 @@ _TICK_MS = 100
 
 class VerdictTab(QWidget):
     """``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
-    whenever the state was drawn anew."""
+    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
     stop_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
-    changed_words: str
-    """What the usage line says when the texts are others than those of the verdict."""
+    edited = Signal()
+    vote: VoteCard
     state: VerdictState
 
     def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
@@ -55,6 +57,9 @@ class VerdictTab(QWidget):
         self.bar = ActionBar(with_duel=with_duel)
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.bar)
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
+        self._foot.addWidget(self.stale_line)
         self.result_column = ColumnScroll()
         self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
         self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
@@ -73,6 +78,11 @@ class VerdictTab(QWidget):
     # What is asked for
 
     @property
+    def job(self) -> Job | None:
+        """The job of the verdict that is running or waiting."""
+        return self._job if self.live else None
+
+    @property
     def live(self) -> bool:
         """Whether a verdict is running or waiting."""
         return self._live is not None
@@ -86,8 +96,26 @@ class VerdictTab(QWidget):
         """Judge what stands in the fields, if it can be."""
         raise AssertionError("each tab has its question")
 
-    def set_texts(self, text_a: str, text_b: str | None = None) -> None:
-        """Put texts into the fields."""
+    def stop(self) -> None:
+        """Ask for the running verdict to be stopped."""
+        if self.live:
+            self.stop_asked.emit()
+
+    def texts(self) -> tuple[str, ...]:
+        """What the fields hold."""
+        raise AssertionError("each tab has its fields")
+
+    def set_texts(self, *texts: str) -> None:
+        """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
+        raise AssertionError("each tab has its fields")
+
+    @property
+    def kept(self) -> bool:
+        """Whether the history holds what the fields hold."""
+        return self.state.id is not None and self._as_judged()
+
+    def bring_back(self) -> None:
+        """Put the text of the verdict that is shown back into the fields."""
         raise AssertionError("each tab has its fields")
 
     # What happens
@@ -129,7 +157,7 @@ class VerdictTab(QWidget):
         else:
             self.state = self.stored(entry)
             self._opened = True
-        self.set_texts(entry.row.text_a, entry.row.text_b)
+        self.set_texts(entry.row.text_a, entry.row.text_b or "")
         self.set_marks(entry.row)
         self._follow()
         self.draw()
@@ -187,18 +215,56 @@ class VerdictTab(QWidget):
     # Drawing
 
     def draw(self) -> None:
-        """Draw the state."""
+        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        holder = QApplication.focusWidget()
+        inside = holder is not None and self.isAncestorOf(holder)
+        self._draw()
+        if holder is None or not inside or self.buttons.isAncestorOf(holder):
+            return
+        if not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+            if self.live:
+                self.buttons.stop_button.setFocus()
+            else:
+                self.focus_editor()
+
+    def _draw(self) -> None:
         raise AssertionError("each tab has its cards")
 
     def _tick(self) -> None:
         """Draw the time that runs."""
         raise AssertionError("each tab has its clock")
 
+    @property
+    def stale(self) -> bool:
+        """Whether a verdict is shown that is about another text than the fields hold."""
+        return self.state.phase not in ("empty", "waiting", "running") and not self._as_judged()
+
     def _finish_drawing(self) -> None:
         self._show_usage()
-        state = self.state
-        self.bar.setVisible(state.phase not in ("empty", "waiting", "running") and state.id is not None)
+        self._show_age()
         self.drawn.emit()
+
+    def _show_age(self) -> None:
+        """A verdict of an earlier text is pale, and nothing can be done with it."""
+        stale = self.stale
+        for card in self._result_cards():
+            if card not in self._of_the_fields():
+                set_pale(card, stale)
+        ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
+        focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
+        self.bar.setVisible(ended and not stale)
+        self.stale_line.setVisible(stale)
+        self.vote.setEnabled(not stale)
+        if focused and stale:
+            self.focus_editor()
+
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        """Cards that are about what the fields hold now, not about the verdict."""
+        return (self.failed,) if self._model_error is not None else ()
+
+    def focus_editor(self) -> None:
+        """Put the keyboard where one types."""
+        raise AssertionError("each tab has its fields")
 
     def _show_warnings(self, warnings: tuple[str, ...]) -> None:
         self.warning.setVisible(bool(warnings))
@@ -221,8 +287,7 @@ class VerdictTab(QWidget):
             parts.append(wording.seconds(result.usage.seconds))
         if result.model is not None:
             parts.append(result.model.name)
-        text = " · ".join(parts)
-        return f"{self.changed_words} {text}" if parts and not self._as_judged() else text
+        return " · ".join(parts)
 
     def _show_usage(self) -> None:
         text = self._usage_text()

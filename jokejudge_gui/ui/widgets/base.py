@@ -32,6 +32,14 @@ class Themed:
         self.update()
 
 
+def restyle_within(widget: QWidget) -> None:
+    """Give a widget and all in it their fonts and colours again. Qt, where there is a style sheet, puts back those of
+    an earlier theme when a widget gets another parent."""
+    for each in (widget, *widget.findChildren(QWidget)):
+        if isinstance(each, Themed):
+            each.restyle()
+
+
 class Painted(Themed, QWidget):
     """A widget that paints itself in pixels at 100 %, whatever the text scale."""
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QTextDocumentFragment, QTextOption
+from PySide6.QtGui import (
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCursor,
+    QTextDocumentFragment,
+    QTextOption,
+)
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from ..look.theme import theme
@@ -48,15 +56,19 @@ class SearchField(Themed, QLineEdit):
 
 
 class TextEditor(Themed, QPlainTextEdit):
-    """Plain text at 15 px. Tab leaves it; what is pasted or dropped comes in as plain text; read-only looks sunken."""
+    """Plain text at 15 px. ``lines``: its height; with ``most`` it grows with its text up to so many. Tab leaves it;
+    what is pasted or dropped comes in as plain text; read-only looks sunken."""
 
-    def __init__(self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None, most: int = 0
+    ) -> None:
         super().__init__(parent)
-        self._lines = lines
+        self._lines, self._most = lines, most
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(name or placeholder)
         self.setTabChangesFocus(True)
         self.textChanged.connect(self._wrap_again)
+        self.textChanged.connect(self._fit)
         self.setProperty("ring", False)
         self.setWordWrapMode(wrap_mode(""))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -75,10 +87,32 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def sizeHint(self) -> QSize:
         t = theme()
-        return QSize(t.px(240), t.px(20) + round(self._lines * self.fontMetrics().lineSpacing()))
+        return QSize(t.px(240), t.px(20) + round(self._needed() * self.fontMetrics().lineSpacing()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(120), self.sizeHint().height())
+
+    def _needed(self) -> int:
+        """How many lines are shown: what the text takes, between ``lines`` and ``most``."""
+        if self._most <= self._lines:
+            return self._lines
+        pitch, taken = self.fontMetrics().lineSpacing(), 0.0
+        block = self.document().firstBlock()
+        while block.isValid() and taken < self._most * pitch:
+            taken += self.blockBoundingRect(block).height()
+            block = block.next()
+        return min(self._most, max(self._lines, round(taken / pitch)))
+
+    def _fit(self) -> None:
+        if self._most > self._lines:
+            height = self.sizeHint().height()
+            if height != self.maximumHeight():
+                self.setFixedHeight(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def setReadOnly(self, read_only: bool) -> None:
         super().setReadOnly(read_only)
@@ -90,6 +124,16 @@ class TextEditor(Themed, QPlainTextEdit):
     def setPlainText(self, text: str) -> None:
         self._wrap_for(text)
         super().setPlainText(text)
+
+    def replace_all(self, text: str) -> None:
+        """Put ``text`` in the place of everything, as one step that can be undone, and the cursor at its end."""
+        self._wrap_for(text)
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        cursor.endEditBlock()
+        self.setTextCursor(cursor)
 
     def _wrap_for(self, text: str) -> None:
         # Before the text comes in: laying it out is what takes the time.

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled, InputError, ModelError
-from jokejudge_gui.judging.reading.audience import AudienceHead, Features, grams, head_for, pool, weigh
+from jokejudge_gui.judging.reading.audience import AudienceHead, Features, head_for, pool
+from jokejudge_gui.judging.reading.wording import grams, weigh
 from tests.head_builder import BUCKETS, KINDS, SHA256, SIZE, Arrays, meta, parts, save
 
 finite = st.floats(-50, 50)

@@ -1,0 +1,126 @@
+"""Edits that the program can try by itself: cuts, and another order.
+
+Whether one betters a joke isn't said here: each is read again, and shown only where the heads prefer it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+EditKind = Literal["cut", "end on the turn", "without the explanation"]
+MOST_EDITS = 6
+_LEAST_WORDS = 4
+"""A shorter rest is no joke any more."""
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_SENTENCE = re.compile(r"[^.!?…\n]+(?:[.!?…]+[\"”’')\]]*|\n|$)\s*")
+_FILLERS = re.compile(
+    r"(?:,\s*)?\b(?:really|just|very|basically|literally|actually|totally|quite|simply|honestly|obviously|you know|"
+    r"i mean|of course)\b,?\s?",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?:\b(?:ha(?:ha)*|lol|lmao|rofl|get it|geddit|ba dum tss|just kidding)\b[\s.!?…,]*)+$", re.IGNORECASE
+)
+_CLAUSE = re.compile(
+    r"^(?P<main>.+?),?\s+(?P<clause>(?:when|because|if|while|after|before|since|until)\s.+?)$", re.IGNORECASE
+)
+_OPENERS = {
+    "a", "an", "the", "my", "your", "his", "her", "our", "their", "he", "she", "it", "we", "you", "they", "this",
+    "that", "these", "those", "there", "some", "every", "no", "one", "two", "someone", "somebody", "nobody",
+}  # fmt: skip
+_SPACES = re.compile(r"[ \t]{2,}")
+_BEFORE_MARK = re.compile(r"\s+([,.;:!?…])")
+_MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Another version of a text. ``change``: the words that went, or for another order those that now stand last."""
+
+    kind: EditKind
+    text: str
+    change: str
+
+
+def edits(text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]] = ()) -> tuple[Edit, ...]:
+    """Versions of ``text`` worth trying, the likeliest first; each differs from it and from the others. ``turn`` and
+    ``cuts``: (start, end) in characters, in the order in which they should be tried."""
+    found: dict[str, Edit] = {}
+    for kind, version, change in _versions(text, turn, cuts):
+        version = _tidy(version)
+        if version and version != text and len(_WORD.findall(version)) >= _LEAST_WORDS:
+            found.setdefault(version, Edit(kind, version, " ".join(change.split())))
+    return tuple(found.values())[:MOST_EDITS]
+
+
+def _versions(
+    text: str, turn: tuple[int, int] | None, cuts: Sequence[tuple[int, int]]
+) -> Iterator[tuple[EditKind, str, str]]:
+    closing = _CLOSING.search(text)
+    if closing is not None:
+        yield "without the explanation", text[: closing.start()], closing.group()
+    sentences = [match.span() for match in _SENTENCE.finditer(text)]
+    if turn is not None:
+        yield from _after_turn(text, turn, sentences)
+        yield from _other_order(text, turn, sentences)
+    for start, end in cuts:
+        if 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1]):
+            yield "cut", text[:start] + text[end:], text[start:end]
+    if len(sentences) > 1 and turn is not None and sentences[0][1] <= turn[0] and len(sentences) > 2:
+        yield "cut", text[sentences[1][0] :], text[: sentences[0][1]]
+    lean = _FILLERS.sub(_without_filler, text)
+    if lean != text:
+        yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+
+
+def _after_turn(
+    text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
+) -> Iterator[tuple[EditKind, str, str]]:
+    """Without the sentences behind the turn's own; without the words behind the turn in its own."""
+    own = next((span for span in sentences if span[0] < turn[1] <= span[1]), None)
+    if own is None:
+        return
+    rest = text[own[1] :]
+    if _WORD.search(rest):
+        yield "without the explanation", text[: own[1]], rest
+    tail = text[turn[1] : own[1]]
+    if _WORD.search(tail):
+        mark = re.search(r"[.!?…]+[\"”’')\]]*\s*$", tail)
+        yield "end on the turn", text[: turn[1]] + (mark.group().rstrip() if mark else "."), tail
+
+
+def _other_order(
+    text: str, turn: tuple[int, int], sentences: Sequence[tuple[int, int]]
+) -> Iterator[tuple[EditKind, str, str]]:
+    """The clause behind the turn put before it: "The barber retired when his scissors dulled." the other way round."""
+    for start, end in sentences:
+        if not (start < turn[1] <= end):
+            continue
+        sentence = text[start:end].strip()
+        mark = re.search(r"[.!?…]+$", sentence)
+        body = sentence[: mark.start()] if mark else sentence
+        found = _CLAUSE.match(body)
+        if found is None or turn[1] - start > found.start("clause") + 1 or "“" in body or '"' in body:
+            return
+        main, clause = found["main"], found["clause"]
+        first = main.split(maxsplit=1)[0]
+        if first.lower() in _OPENERS:
+            main = main[0].lower() + main[1:]
+        swapped = f"{clause[0].upper()}{clause[1:]}, {main}{mark.group() if mark else '.'}"
+        lead = text[:start] + (" " if start and not text[:start].endswith((" ", "\n")) else "")
+        yield "end on the turn", f"{lead}{swapped} {text[end:]}", main
+        return
+
+
+def _without_filler(match: re.Match[str]) -> str:
+    """What stays of a filler: a space if it stood between two words."""
+    return " " if match.group()[:1] in ", " else ""
+
+
+def _tidy(text: str) -> str:
+    text = _MARKS.sub(r"\2", _BEFORE_MARK.sub(r"\1", _SPACES.sub(" ", text))).strip().lstrip(",;: ")
+    if text and text[-1] in ",;:-–—":
+        text = text.rstrip(",;:-–— ") + "."
+    return text[:1].upper() + text[1:]

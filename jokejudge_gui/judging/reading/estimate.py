@@ -1,0 +1,30 @@
+"""How far an audience estimate may be off, from how often its head agrees with people on pairs of that kind."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+COVER = 0.8
+"""Share of jokes whose place in people's order lies inside the interval."""
+_NORMAL = NormalDist()
+_ENDS = 0.5
+"""Percentiles nearer than this to either end are infinitely far out on the normal scale."""
+
+
+def correlation_of(agreement: float) -> float:
+    """The correlation behind a share of pairs put in the right order: a = ½ + asin(ρ)/π for two normal variables
+    (Kendall's τ = 2a − 1; Greiner's relation). 0 for a coin and for less."""
+    return math.sin(math.pi * (min(1.0, max(0.5, agreement)) - 0.5))
+
+
+def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple[float, float]:
+    """Where among 100 jokes people would put one that the head puts at ``percentile``, ``cover`` of the time.
+
+    The head's and people's order are taken as two normal variables that correlate as ``agreement`` says: given the
+    head's z, people's is normal about ρ·z with variance 1 − ρ². The interval always holds the estimate itself."""
+    rho = correlation_of(agreement)
+    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
+    half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
+    low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
+    return min(low, percentile), max(high, percentile)

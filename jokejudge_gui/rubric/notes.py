@@ -1,0 +1,135 @@
+"""The editor's sentences and the list of faults, read from criteria/notes.xml and criteria/faults.xml."""
+
+from __future__ import annotations
+
+import string
+from pathlib import Path
+from typing import Literal
+
+from lxml import etree
+
+from ..errors import CriteriaError
+from ..paths import criteria_dir
+from ..verdicts import Frozen
+from .types import Criteria
+from .xml_file import read_xml
+
+FAULTS = "faults.xml"
+NOTES = "notes.xml"
+SLOTS = ("turn", "after", "cut", "count")
+"""What a wording may be filled with (criteria/notes.xml says what each is)."""
+
+
+class Fault(Frozen):
+    """What holds a text back. ``says``: what such a text does, after "it": "has words that could go without loss"."""
+
+    id: str
+    name: str
+    says: str
+
+
+class Wording(Frozen):
+    """One way to say a note. ``slots``: what it must be filled with; ``sure``: only where everything is read surely."""
+
+    text: str
+    slots: tuple[str, ...]
+    sure: bool = False
+
+
+class NoteRule(Frozen):
+    """A sentence with what must have been found for it: kinds and faults that are shown, factors that are high or low,
+    the crowd above or below the editor."""
+
+    kinds: tuple[str, ...] = ()
+    high: tuple[str, ...] = ()
+    low: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    crowd: Literal["above", "below"] | None = None
+    wordings: tuple[Wording, ...]
+
+
+class NoteRules(Frozen):
+    """What works, what weakens, and where the crowd and the editor differ; each in file order."""
+
+    works: tuple[NoteRule, ...]
+    weakens: tuple[NoteRule, ...]
+    apart: tuple[NoteRule, ...]
+
+
+def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
+    """The faults in file order. Raises ``CriteriaError``."""
+    path = path or criteria_dir() / FAULTS
+    faults = tuple(
+        Fault(id=_attribute(element, "id"), name=_attribute(element, "name"), says=(element.findtext("says") or ""))
+        for element in read_xml(path, path.with_suffix(".rng")).iterfind("fault")
+    )
+    for number, fault in enumerate(faults):
+        if any(fault.id == other.id or fault.name == other.name for other in faults[:number]):
+            raise CriteriaError(
+                "E_CRITERIA_DUPLICATE",
+                f"{path.name} lists the fault “{fault.id}” or its name twice.",
+                "Give each fault an id and a name of its own.",
+            )
+    return faults
+
+
+def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None = None) -> NoteRules:
+    """The sentences; each names only kinds, factors and faults that there are. Raises ``CriteriaError``."""
+    path = path or criteria_dir() / NOTES
+    root = read_xml(path, path.with_suffix(".rng"))
+    known = {
+        "kinds": {category.id for category in criteria.categories},
+        "high": {factor.id for factor in criteria.factors},
+        "low": {factor.id for factor in criteria.factors},
+        "faults": {fault.id for fault in faults},
+    }
+    return NoteRules(
+        **{
+            part: tuple(_rule(path, element, known) for element in root.iterfind(f"{part}/note"))
+            for part in ("works", "weakens", "apart")
+        }
+    )
+
+
+def _rule(path: Path, element: etree._Element, known: dict[str, set[str]]) -> NoteRule:
+    found = {name: tuple((element.get(name) or "").split()) for name in known}
+    for name, ids in found.items():
+        for unknown in (each for each in ids if each not in known[name]):
+            raise CriteriaError(
+                "E_CRITERIA_NOTE",
+                f"{path.name}, line {element.sourceline}: nothing is called “{unknown}” there ({name}).",
+                "Use an id of the criteria files.",
+            )
+    crowd = element.get("crowd")
+    if not any(found.values()) and crowd is None:
+        raise CriteriaError(
+            "E_CRITERIA_NOTE",
+            f"{path.name}, line {element.sourceline}: a note needs at least one condition.",
+            "Name a kind, a factor or a fault.",
+        )
+    wordings = tuple(_wording(path, say) for say in element.iterfind("say"))
+    return NoteRule.model_validate({**found, "crowd": crowd, "wordings": wordings})
+
+
+def _wording(path: Path, element: etree._Element) -> Wording:
+    text = " ".join((element.text or "").split())
+    try:
+        slots = tuple(slot for _, slot, _, _ in string.Formatter().parse(text) if slot is not None)
+    except ValueError as error:
+        raise _bad_slot(path, element, str(error)) from error
+    for slot in slots:
+        if slot not in SLOTS:
+            raise _bad_slot(path, element, f"there is no “{slot}”")
+    return Wording(text=text, slots=slots, sure=element.get("sure") == "yes")
+
+
+def _bad_slot(path: Path, element: etree._Element, why: str) -> CriteriaError:
+    return CriteriaError(
+        "E_CRITERIA_NOTE",
+        f"{path.name}, line {element.sourceline}: the sentence can't be filled ({why}).",
+        f"Use {', '.join('{' + slot + '}' for slot in SLOTS)}.",
+    )
+
+
+def _attribute(element: etree._Element, name: str) -> str:
+    return str(element.get(name) or "")

@@ -1,0 +1,209 @@
+"""Where the keyboard stays, what moves and what doesn't, and dialogs that answer to the usual keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import canned
+import pytest
+import shots
+from driving import LONG, Open, rate
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui import __version__
+from jokejudge_gui.config import load_settings
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.frame.keys import HelpDialog
+from jokejudge_gui.ui.frame.placing import place_of
+from jokejudge_gui.ui.history.note_dialog import NoteDialog
+from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from jokejudge_gui.ui.widgets import saving
+from jokejudge_gui.ui.widgets.saving import ask_file
+from jokejudge_gui.ui.widgets.text import Label
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+def rejected() -> canned.RatingResult:
+    return canned.rating(
+        text="The museum opens at nine and closes at", admissible=False, rejection="it stops mid-sentence",
+        admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
+    )  # fmt: skip
+
+
+def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.rate_tab.open(canned.entry(rejected()))
+    window.rate_tab.rejected.button.setFocus()
+    qtbot.keyClick(window.rate_tab.rejected.button, Qt.Key.Key_Space)
+    assert window.rate_tab.live
+    assert QApplication.focusWidget() is window.rate_tab.buttons.stop_button
+    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    assert QApplication.focusWidget() is window.rate_tab.buttons.run_button
+
+
+def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
+    open_window: Open, qtbot: QtBot, votes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    window.show_tab("trust")
+    card = window.trust_tab.measure
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args, **_options: (str(votes), ""))
+    card.run_button.setFocus()
+    qtbot.keyClick(card.run_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "ready", timeout=LONG)
+    assert QApplication.focusWidget() is card.run_button
+    qtbot.keyClick(card.run_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "idle", timeout=LONG)
+    assert QApplication.focusWidget() is card.run_button
+
+
+def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    before = window.stack.geometry()
+    window.notices.say("error", "A sentence that is long enough to be one. " * 3)
+    qtbot.wait(1)
+    assert window.notices.isVisible()
+    assert window.stack.geometry() == before
+    page = window.notices.parentWidget()
+    assert page is not None
+    assert page.rect().contains(window.notices.geometry())
+    window.resize(1024, 700)
+    qtbot.wait(1)
+    assert page.rect().contains(window.notices.geometry())
+
+
+def test_the_editor_grows_with_its_text(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    editor = window.rate_tab.joke.editor
+    short = editor.height()
+    editor.insertPlainText("line\n" * 8)
+    assert editor.height() > short * 1.5
+    editor.insertPlainText("line\n" * 500)
+    tall = editor.height()
+    assert tall < window.height() / 2
+    window.rate_tab.joke.set_text("short")
+    assert editor.height() == short
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_colours_and_sizes_follow_when_cards_change_columns(open_window: Open, qtbot: QtBot, mode: str) -> None:
+    window = open_window(start=False)
+    theme.theme().configure("dark" if mode == "light" else "light", 1.0)
+    theme.theme().configure(mode, 1.25)
+    for width in (800, 1360, 1000, 800):
+        window.resize(width, 860)
+        qtbot.wait(1)
+        for tab in (window.rate_tab, window.trust_tab):
+            for label in tab.findChildren(Label):
+                want = theme.theme().colour(label._token)
+                assert label.palette().color(QPalette.ColorRole.WindowText) == want, label.text()
+                assert label.font().pixelSize() == round(label._size * 1.25), label.text()
+
+
+@pytest.mark.parametrize("size", shots.SIZES)
+def test_settings_open_whole_on_the_screen(open_window: Open, qtbot: QtBot, size: str) -> None:
+    width, height, scale = shots.SIZES[size]
+    theme.theme().configure("light", scale)
+    window = open_window(size=(width, height), start=False)
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    qtbot.wait(10)
+    assert dialog.screen().availableGeometry().contains(dialog.frameGeometry())
+    dialog.close()
+
+
+def test_a_dialog_larger_than_the_screen_shows_its_beginning() -> None:
+    room = QRect(0, 0, 800, 600)
+    assert place_of(QRect(0, 0, 400, 700), QRect(500, 0, 800, 600), room) == QPoint(400, 0)
+    assert place_of(QRect(0, 0, 200, 200), QRect(100, 100, 400, 400), room) == QPoint(200, 200)
+
+
+def test_the_context_size_that_hints_name_can_be_set(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
+    window = open_window()
+    window.open_settings()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, SettingsDialog)
+    dialog.context_box.setCurrentIndex(dialog.context_box.findData(8192))
+    dialog.close_button.click()
+    assert load_settings(profile).context == 8192
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+
+
+def test_several_selected_rows_stay_selected_when_something_is_written(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    for text in ("One joke.", "Another joke.", "A third joke."):
+        rate(qtbot, window, text)
+    pane = window.pane
+    rows = pane.model.rows()
+    pane.view.select_all_of([pane.model.index_of(row.id) for row in rows[:2]])
+    chosen = pane.view.selected_ids()
+    assert len(chosen) == 2
+    pane.toggle_star(rows[2])
+    assert pane.view.selected_ids() == chosen
+    rate(qtbot, window, "A fourth joke.")
+    assert pane.view.selected_ids() == chosen
+    pane.delete_rows(rows[:2])
+    assert len(pane.view.selected_ids()) <= 1
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_ctrl_enter_saves_a_note_and_enter_does_in_the_tags(qtbot: QtBot, key: Qt.Key) -> None:
+    dialog = NoteDialog("", ())
+    qtbot.addWidget(dialog)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    qtbot.keyClick(dialog.editor, key)
+    assert dialog.isVisible()
+    assert dialog.note == "\n"
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.keyClick(dialog.editor, key, Qt.KeyboardModifier.ControlModifier)
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.keyClick(dialog.tags_field, key)
+
+
+def test_f1_lists_the_keys_and_says_the_version(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, HelpDialog)
+    assert f"JokeJudge {__version__}" in dialog.about.text()
+    said = " ".join(label.text() for label in dialog.findChildren(Label))
+    assert "Ctrl+Enter" in said
+    assert "F1" in said
+    dialog.close_button.click()
+
+
+def test_a_file_that_got_its_ending_from_us_is_not_replaced_unasked(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Label("parent")
+    qtbot.addWidget(window)
+    there = tmp_path / "mine.md"
+    there.write_text("kept", encoding="utf-8")
+    names = iter([str(tmp_path / "mine"), str(tmp_path / "other")])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (next(names), "Markdown (*.md)"))
+    asked: list[Path] = []
+    monkeypatch.setattr(saving, "may_replace", lambda _parent, path: bool(asked.append(path)))
+    chosen = ask_file(window, "Export", "x.md", {"Markdown (*.md)": ".md"})
+    assert asked == [there]
+    assert chosen == tmp_path / "other.md"
+
+
+@pytest.mark.parametrize(("press", "replaced"), [("Replace", True), ("Choose another name", False)])
+def test_replacing_a_file_is_asked(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, press: str, replaced: bool
+) -> None:
+    window = Label("parent")
+    qtbot.addWidget(window)
+    monkeypatch.setattr(QMessageBox, "exec", lambda box: next(b for b in box.buttons() if b.text() == press).click())
+    assert saving.may_replace(window, tmp_path / "<img src=x>.md") is replaced

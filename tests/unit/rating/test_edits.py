@@ -1,0 +1,68 @@
+"""Edits that are tried: whole sentences, never the turn cut away, never the same text again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.judging.rating.edits import MOST_EDITS, edits
+
+
+def span(text: str, words: str) -> tuple[int, int]:
+    start = text.index(words)
+    return start, start + len(words)
+
+
+def test_laughter_from_the_tape_is_dropped() -> None:
+    text = "I gave up my seat to a blind person. That's how I lost my job as a bus driver. LOL!!!"
+    found = edits(text, span(text, "bus driver"))
+    assert found[0].text == "I gave up my seat to a blind person. That's how I lost my job as a bus driver."
+    assert found[0].kind == "without the explanation"
+
+
+def test_what_follows_the_turn_is_dropped() -> None:
+    text = "My kettle resigned. It couldn't handle the steam. You see, kettles make steam."
+    versions = {edit.text for edit in edits(text, span(text, "handle the steam"))}
+    assert "My kettle resigned. It couldn't handle the steam." in versions
+
+
+def test_a_tail_in_the_turns_own_sentence_is_dropped() -> None:
+    text = "I told the barber a joke and he cut it short in his shop on Friday."
+    found = {edit.text: edit for edit in edits(text, span(text, "cut it short"))}
+    assert found["I told the barber a joke and he cut it short."].kind == "end on the turn"
+
+
+def test_a_clause_behind_the_turn_goes_before_it() -> None:
+    text = "The barber cut it short when I told him my joke."
+    versions = {edit.text for edit in edits(text, span(text, "cut it short"))}
+    assert "When I told him my joke, the barber cut it short." in versions
+
+
+def test_fillers_and_suggested_cuts_go() -> None:
+    text = "My uncle is really very tall, so he basically lives upstairs from himself."
+    versions = {
+        edit.text: edit.change
+        for edit in edits(text, span(text, "upstairs from himself"), [span(text, "really very ")])
+    }
+    assert "My uncle is tall, so he lives upstairs from himself." in versions
+    assert versions["My uncle is tall, so he basically lives upstairs from himself."] == "really very"
+
+
+def test_a_cut_never_touches_the_turn() -> None:
+    text = "Nobody expects the plumber to sing."
+    turn = span(text, "plumber to sing")
+    assert all("plumber to sing" in edit.text for edit in edits(text, turn, [span(text, "plumber"), (0, len(text))]))
+
+
+@pytest.mark.parametrize("text", ["Short one.", "", "...", "LOL", "word " * 3])
+def test_nothing_is_made_of_too_little(text: str) -> None:
+    assert edits(text, None) == ()
+
+
+@given(st.text(max_size=200), st.integers(0, 200), st.integers(0, 40), st.integers(0, 200))
+def test_any_text_gives_few_versions_that_differ(text: str, start: int, length: int, cut: int) -> None:
+    found = edits(text, (start, start + length), [(cut, cut + length)])
+    assert len(found) <= MOST_EDITS
+    assert len({edit.text for edit in found}) == len(found)
+    assert all(edit.text != text and edit.text.strip() == edit.text for edit in found)

@@ -1,0 +1,110 @@
+"""The editor's note: said of what was found, and of nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.errors import CriteriaError
+from jokejudge_gui.judging.rating.note import Findings, compose
+from jokejudge_gui.rubric.notes import NoteRules, parse_faults, parse_notes
+from jokejudge_gui.rubric.xml_parser import load_criteria
+
+JOKE = "My kettle resigned. It couldn't handle the steam."
+
+
+@pytest.fixture(scope="module")
+def rules() -> NoteRules:
+    return parse_notes(load_criteria(None), parse_faults())
+
+
+def span(words: str) -> tuple[int, int]:
+    start = JOKE.index(words)
+    return start, start + len(words)
+
+
+def test_nothing_found_says_nothing(rules: NoteRules) -> None:
+    note = compose(rules, Findings(JOKE))
+    assert (note.works, note.weakens, note.apart) == ("", "", "")
+
+
+def test_the_turn_is_quoted_from_the_joke(rules: NoteRules) -> None:
+    note = compose(rules, Findings(JOKE, kinds={"pun": 0.9}, turn=span("handle the steam.")))
+    assert note.works == "It turns on “handle the steam”, and both meanings fit."
+
+
+def test_less_sure_findings_are_said_less_surely(rules: NoteRules) -> None:
+    note = compose(rules, Findings(JOKE, kinds={"pun": 0.6}, turn=span("steam")))
+    assert note.works == "It turns on “steam”, a word with a second meaning."
+
+
+def test_without_its_words_a_sentence_does_without_them(rules: NoteRules) -> None:
+    assert compose(rules, Findings(JOKE, kinds={"pun": 0.9})).works == "It makes one word do two jobs."
+
+
+def test_two_findings_together_go_before_one(rules: NoteRules) -> None:
+    findings = Findings(JOKE, kinds={"pun": 0.95, "whimsy": 0.99}, high={"economy": 0.7}, turn=span("steam"))
+    assert compose(rules, findings).works.startswith("“steam” works two shifts")
+
+
+def test_weakens_names_at_most_two_different_things(rules: NoteRules) -> None:
+    faults = {"padding": 0.9, "tail": 0.8, "stock": 0.7, "vague": 0.6}
+    note = compose(rules, Findings(JOKE, faults=faults, low={"economy": 0.9}))
+    assert note.weakens == "It has words to spare, and goes on after its turn. The form is a familiar one."
+
+
+def test_words_that_could_go_are_named(rules: NoteRules) -> None:
+    note = compose(rules, Findings(JOKE, faults={"padding": 0.6}, cut=span("My")))
+    assert note.weakens == "“My” could go."
+
+
+def test_a_long_quotation_is_left_out(rules: NoteRules) -> None:
+    long = "one two three four five six seven eight nine"
+    note = compose(rules, Findings(long, kinds={"pun": 0.9}, turn=(0, len(long))))
+    assert note.works == "It makes one word do two jobs."
+
+
+def test_braces_and_markup_of_a_joke_stay_what_they_are(rules: NoteRules) -> None:
+    text = "I said {cut} and <b>{0}</b>"
+    note = compose(rules, Findings(text, kinds={"literalism": 0.9}, turn=(text.index("<b>"), len(text))))
+    assert "<b>{0}</b>" in note.works
+
+
+def test_where_the_crowd_differs_the_reason_is_the_one_that_was_found(rules: NoteRules) -> None:
+    known = compose(rules, Findings(JOKE, low={"accessibility": 0.8}, crowd="below"))
+    assert known.apart == "A crowd may like it less than an editor does: it needs knowledge."
+    assert compose(rules, Findings(JOKE, crowd="above")).apart == "A crowd may like it better than an editor does."
+    assert compose(rules, Findings(JOKE, low={"accessibility": 0.8})).apart == ""
+
+
+def test_every_fault_and_every_wordplay_kind_has_a_sentence(rules: NoteRules) -> None:
+    for fault in parse_faults():
+        assert compose(rules, Findings(JOKE, faults={fault.id: 0.9}, turn=span("handle"))).weakens, fault.id
+    for category in load_criteria(None).categories:
+        if category.group == "Wordplay":
+            assert compose(rules, Findings(JOKE, kinds={category.id: 0.9}, turn=span("steam"))).works, category.id
+
+
+@pytest.mark.parametrize(
+    ("note", "what"),
+    [
+        ('<note kinds="pum"><say>It is a pum of some sort.</say></note>', "pum"),
+        ('<note faults="stock"><say>It has {joke} in it.</say></note>', "joke"),
+        ('<note faults="stock"><say>It has {turn in it.</say></note>', "filled"),
+        ("<note><say>It is always so, whatever.</say></note>", "condition"),
+    ],
+)
+def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: str) -> None:
+    from jokejudge_gui.paths import criteria_dir
+
+    path = tmp_path / "notes.xml"
+    fine = '<note kinds="pun"><say>It is fine as it is.</say></note>'
+    path.write_text(
+        f'<notes version="1"><works>{note}</works><weakens>{fine}</weakens><apart>{fine}</apart></notes>',
+        encoding="utf-8",
+    )
+    path.with_suffix(".rng").write_bytes((criteria_dir() / "notes.rng").read_bytes())
+    with pytest.raises(CriteriaError, match=r"notes\.xml, line 1") as caught:
+        parse_notes(load_criteria(None), parse_faults(), path)
+    assert what in str(caught.value)
