@@ -23,7 +23,9 @@ from jokejudge_gui.events import (
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.kinds import KINDS, kind_of
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.learning.fit_report import HeadReport
 from jokejudge_gui.learning.fit_report import Share as HeldOut
 from jokejudge_gui.paths import Profile
@@ -31,6 +33,7 @@ from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
+from jokejudge_gui.verdict_kinds import Standing, Subject
 from jokejudge_gui.verdicts import (
     CategoryScore,
     CheckResult,
@@ -292,18 +295,20 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
     """A vote on a duel (even places) or a rating, with the judge or against it."""
     duels, side = place % 2 == 0, place % 4 < 2
     first = side == agrees
+    standing = DUEL.standing(duel()) if duels else RATING.standing(rating())
+    assert standing is not None
+    value = (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3)
+    pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
     return {
         "verdict_id": None,
         "kind": "duel" if duels else "rate",
         "choice": ("A" if first else "B") if duels else ("up" if first else "down"),
         "blind": place % 3 == 0,
-        "measure": "odds" if duels else "mean",
-        "value": (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3),
+        "standing": Standing(scale=standing.scale, value=value, centred=duels),
         "model": MODEL,
         "prompt_version": "p",
         "criteria_version": "c",
-        "text_a": f"One {place}.",
-        "text_b": f"Two {place}." if duels else None,
+        "subjects": pair if duels else (Subject(text=f"One {place}."),),
     }
 
 

@@ -230,10 +230,10 @@ def test_what_did_not_finish_is_marked_in_words_and_sign(status: Status, word: s
 
 
 def test_rows_are_said_in_words() -> None:
-    assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, mean 3.4 of 5, ")
+    assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, 3.4 of 5, ")
     duel = canned.entry(canned.duel(), starred=True).row
     assert row_title(duel).startswith("Parallel lines… vs I’m reading")
-    assert "A wins" in row_words(duel)
+    assert "A is funnier" in row_words(duel)
     assert row_words(duel).endswith("starred")
 
 

@@ -38,6 +38,7 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import (
     CHECKS,
     CategoryScore,
@@ -194,11 +195,11 @@ class ScriptedSession:
         yield from self._end(Finished(result=result), record)
 
     def _begin(self, kind: Kind, result: Result) -> None:
-        about = KINDS[kind]
+        texts = [str(getattr(result, field)) for field in KINDS[kind].fields]
         self.store.begin(
             id=result.id,
             kind=kind,
-            subjects=about.subjects(about.request_of(result)),
+            subjects=tuple(Subject(text=text) for text in texts),
             mode=self.settings.mode,
             model=MODEL,
             prompt_version="1",
