@@ -13,20 +13,25 @@ import traceback
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import __version__
 from .config import Settings, load_settings
-from .errors import Cancelled, JokeJudgeError, UsageError, info, restore
+from .errors import Cancelled, JokeJudgeError, OutputError, UsageError, info, restore
+from .logs import log, logging_to, where
 from .paths import Profile
+from .runs.failed import failed_object, no_texts
 from .terminal.arguments import parse, wants_json
-from .terminal.console import Console
+from .terminal.console import Console, silence
 from .terminal.context import Context, SessionFactory
-from .terminal.judge_commands import INTERRUPTED, STOPPED, failed_object, no_texts
+from .terminal.judge_commands import INTERRUPTED, STOPPED
 from .verdicts import ErrorInfo, Kind
 
 if TYPE_CHECKING:
     from .session import Session
+
+
+_LOG = log("terminal")
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -38,15 +43,26 @@ def _open_session(profile: Profile, settings: Settings) -> Session:
 def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:
     """Run one command and return its exit status; never raises for anything a user can cause."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _hold_streams()
     console = Console(json=wants_json(arguments), quiet="--quiet" in arguments)
     try:
         with _terminate_like_interrupt():
             return _guarded(arguments, console, open_session)
-    except BrokenPipeError:
-        # The reader has gone. Python would complain again when it flushes stdout at exit.
-        with suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader has gone
+        for stream in (sys.stdout, sys.stderr):
+            silence(stream)
         return 1
+
+
+def _hold_streams() -> None:
+    """Keep the numbers 0 to 2 from files that are opened later where a shell closed them (``>&-``): what libraries
+    print would be written into the history."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)
 
 
 def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
@@ -60,6 +76,13 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
         raise
     except JokeJudgeError as error:
         return _failed(arguments, console, error, error.exit_status)
+    except MemoryError:
+        short = JokeJudgeError(
+            "E_MEMORY", "There isn't enough memory for this.", "Close other programs, or choose a smaller model."
+        )
+        return _failed(arguments, console, short, 1)
+    except OSError as error:
+        return _failed(arguments, console, _refused(error), 1)
     except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
         traceback.print_exc()
         what = f"{type(error).__name__}: {error}".strip(": ")
@@ -72,10 +95,23 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
 
 
 def _failed(arguments: list[str], console: Console, error: JokeJudgeError, status: int) -> int:
-    if console.json:
-        console.object(_error_object(arguments, info(error)))
+    if console.json and error.code != "E_STDOUT":
+        try:
+            console.object(_error_object(arguments, info(error)))
+        except OutputError as fault:  # what went wrong first is the more telling
+            _LOG.warning("%s", fault.code)
     console.error(error)
     return status
+
+
+def _refused(error: OSError) -> JokeJudgeError:
+    """What the system wouldn't do, in its words: a name that is too long, no temporary folder, no more files."""
+    what = f" ({error.filename})" if error.filename else ""
+    return JokeJudgeError(
+        "E_SYSTEM",
+        f"The system refused something: {error.strerror or error}{what}.",
+        "Mend that and run this again; `jokejudge doctor` may help.",
+    )
 
 
 def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
@@ -101,7 +137,20 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
 
         return run_copy(arguments[1], arguments[2])
     args = parse(arguments)
-    profile = Profile.at(Path(args.data_dir)) if args.data_dir is not None else Profile.default()
+    profile = Profile.at(args.data_dir) if args.data_dir is not None else Profile.default()
+    with logging_to(profile, debug=args.debug):
+        try:
+            return _run_command(args, console, profile, open_session)
+        except JokeJudgeError as error:
+            _LOG.warning("%s", error.code)
+            raise
+        except Exception as error:
+            _LOG.error("%s", where(error))
+            raise
+
+
+def _run_command(args: Namespace, console: Console, profile: Profile, open_session: SessionFactory) -> int:
+    _LOG.info("jokejudge %s: %s", __version__, args.command)
     if args.command == "doctor":
         from .terminal.doctor import doctor
 
@@ -113,13 +162,9 @@ def _run(arguments: list[str], console: Console, open_session: SessionFactory) -
 
 
 def _with_options(settings: Settings, args: Namespace) -> Settings:
-    given = {
-        "model": args.model,
-        "mode": args.mode,
-        "threads": args.threads,
-        "explain": False if args.no_explain else None,
-    }
-    return settings.model_copy(update={name: value for name, value in given.items() if value is not None})
+    return settings.for_this_call(
+        model=args.model, mode=args.mode, threads=args.threads, explain=False if args.no_explain else None
+    )
 
 
 def _command(name: str) -> Callable[[Context], int]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from .errors import SettingsError
-from .files import atomic_write
+from .files import atomic_write, read_json
 from .paths import Profile
 
 
 class Settings(BaseModel):
-    """What a user can set. Unknown keys of a newer program are kept."""
+    """What a user can set. Unknown keys of a newer program are kept.
+
+    Options of one call lie on top (``for_this_call``); only what the user changes in the program is saved."""
 
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
@@ -32,30 +34,76 @@ class Settings(BaseModel):
     use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
     batch_no_history: bool = Field(False, description="Batches leave no rows in the history")
 
+    _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # as the file has it
+    _given: dict[str, Any] = PrivateAttr(default_factory=dict)  # for this call
+
+    def for_this_call(self, **given: Any) -> Settings:
+        """A copy with options of one call on top, which aren't saved unless the user changes them; None: not given.
+        Raises ``ValidationError``."""
+        copy = self.model_copy()
+        options = {name: value for name, value in given.items() if value is not None}
+        for name, value in options.items():
+            setattr(copy, name, value)
+        copy._given = {**self._given, **options}
+        return copy
+
+    def changed(self) -> dict[str, Any]:
+        """What was set since the file was read, without the options of this call."""
+        values = {name: getattr(self, name) for name in self.model_fields_set}
+        fixed = (self._read, self._given)
+        return {
+            name: value
+            for name, value in values.items()
+            if not any(name in known and known[name] == value for known in fixed)
+        }
+
 
 def load_settings(path: Path | Profile) -> Settings:
     """Settings from a JSON file; defaults where there is none. A damaged file is an error that names it."""
-    file = path.settings_file if isinstance(path, Profile) else path
+    file = _file(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        content = read_json(file)
     except FileNotFoundError:
         return Settings()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise SettingsError(
-            "E_SETTINGS_READ", f"The settings file {file} can't be read: {error}.", "Check the file, or move it away."
+            "E_SETTINGS_READ",
+            f"The settings file {file} can't be read: {error.strerror or error}.",
+            "Check the file, or move it away.",
         ) from error
+    except ValueError as error:
+        raise _damaged(file, error) from error
     try:
-        return Settings.model_validate(json.loads(text))
-    except (json.JSONDecodeError, ValidationError) as error:
-        first = str(error).splitlines()[0]
-        raise SettingsError(
-            "E_SETTINGS_DAMAGED",
-            f"The settings file {file} is damaged ({first}).",
-            "Mend it, or move it away to start with the defaults.",
-        ) from error
+        settings = Settings.model_validate(content)
+    except ValidationError as error:
+        raise _damaged(file, error) from error
+    settings._read = {name: getattr(settings, name) for name in settings.model_fields_set}
+    return settings
 
 
 def save_settings(settings: Settings, path: Path | Profile) -> None:
-    """Write the settings in one step."""
-    file = path.settings_file if isinstance(path, Profile) else path
-    atomic_write(file, settings.model_dump_json(indent=2) + "\n")
+    """Add what was changed to the file, in one step: what another window or command set since stays. A damaged file is
+    replaced. Raises ``SettingsError`` ``E_WRITE``."""
+    file = _file(path)
+    try:
+        content = read_json(file)
+        Settings.model_validate(content)
+    except (OSError, ValueError):
+        content = {}
+    changed = settings.changed()
+    atomic_write(file, json.dumps({**content, **changed}, indent=2) + "\n")
+    settings._read |= changed
+    for name in changed:
+        settings._given.pop(name, None)
+
+
+def _file(path: Path | Profile) -> Path:
+    return path.settings_file if isinstance(path, Profile) else path
+
+
+def _damaged(file: Path, error: ValueError) -> SettingsError:
+    return SettingsError(
+        "E_SETTINGS_DAMAGED",
+        f"The settings file {file} is damaged ({str(error).splitlines()[0]}).",
+        "Mend it, or move it away to start with the defaults.",
+    )

@@ -1,49 +1,131 @@
-"""Files that are either the old or the new one, never half of each."""
+"""Files that are either the old or the new one, never half of each, and that other users can't read; JSON files that
+anyone may have written."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import os
+import secrets
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, NoReturn
 
-from .errors import ModelError, SettingsError
+from .errors import JokeJudgeError, ModelError, OutputError, SettingsError
 
 _CHUNK = 1 << 20
 _SPARE = 32 << 20
+_FILE = 0o600
+_FOLDER = 0o700
+_MOST_JSON = 64 << 20
+_MOST_DEPTH = 64
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user alone whatever the umask. Raises
+    ``OSError``."""
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        if path == path.parent:
+            break
+        path = path.parent
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            folder.mkdir(mode=_FOLDER)
+            folder.chmod(_FOLDER)
+    if not path.is_dir():
+        raise NotADirectoryError(20, "Not a directory", str(path))
+
+
+def keep_private(*paths: Path) -> None:
+    """Take from other users what an earlier version, or a wide umask, let them read. What can't be changed stays."""
+    for path in paths:
+        with suppress(OSError):
+            found = path.lstat()
+            if not stat.S_ISLNK(found.st_mode) and found.st_uid == os.geteuid() and found.st_mode & 0o077:
+                path.chmod(stat.S_IMODE(found.st_mode) & ~0o077)
 
 
 @contextmanager
 def atomic_writer(path: Path) -> Iterator[IO[bytes]]:
-    """Write to a temporary neighbour, sync it, and rename it over ``path`` when the block ends without an error."""
+    """Write beside ``path``, sync it, and put it in its place when the block ends without an error. Until then the
+    file has no name where the system can do that, so a killed program leaves nothing behind.
+
+    A link is followed. A new file can be read by its user alone; one that is replaced keeps its mode. Raises
+    ``SettingsError`` ``E_WRITE``, and ``OutputError`` ``E_WRITE_KIND`` for a name that is something else than a plain
+    file (a folder, a device, a pipe)."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    except OSError as error:
+        target = path.resolve() if path.is_symlink() else path
+        mode = _mode_for(target)
+        private_folder(target.parent)
+        descriptor, name = _nameless(target)
+    except (OSError, RuntimeError) as error:
         raise _unwritable(path, error) from error
-    temporary = Path(name)
+    temporary = Path(name) if name is not None else None
     try:
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
             stream.flush()
+            os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())  # a temporary file is private; the real one follows the user's rule
-        temporary.replace(path)
+            if temporary is None:
+                temporary = _named(stream.fileno(), target)
+        temporary.replace(target)
     except OSError as error:
         raise _unwritable(path, error) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _mode_for(target: Path) -> int:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return _FILE
+    if not stat.S_ISREG(mode):
+        raise OutputError(
+            "E_WRITE_KIND", f"{target} isn't a plain file, so nothing was written to it.", "Give another name."
+        )
+    return stat.S_IMODE(mode)
+
+
+def _nameless(target: Path) -> tuple[int, str | None]:
+    """A file to write to in the target's folder, and its name if it must have one."""
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with suppress(OSError):  # a file system without such files
+            return os.open(target.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, _FILE), None
+    return tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=target.parent)
+
+
+def _named(descriptor: int, target: Path) -> Path:
+    """Give a file without a name one beside its target."""
+    temporary = target.parent / f"{_hidden(target)}{secrets.token_hex(4)}.part"
+    folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        # Without the folder's descriptor Python links to the entry in /proc, not to the file.
+        os.link(f"/proc/self/fd/{descriptor}", temporary.name, dst_dir_fd=folder, follow_symlinks=True)
+    finally:
+        os.close(folder)
+    return temporary
+
+
+def _hidden(target: Path) -> str:
+    # The longest names leave no room for more.
+    return f".{target.name[:40]}."
 
 
 @contextmanager
 def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]:
     """A temporary neighbour for another program to write to, which becomes ``target`` when the block ends without an
     error. ``needed``: bytes that must be free beforehand, else ``ModelError`` with ``code``. Raises ``OSError``."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(target.parent)
     free = shutil.disk_usage(target.parent).free
     if free < needed + _SPARE:
         raise ModelError(
@@ -51,7 +133,7 @@ def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]
             f"{what} needs {needed / 1e6:.0f} MB in {target.parent}, which has {free / 1e6:.0f} MB.",
             "Free some space, or choose another folder (--data-dir).",
         )
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    descriptor, name = tempfile.mkstemp(prefix=_hidden(target), suffix=".part", dir=target.parent)
     os.close(descriptor)
     temporary = Path(name)
     try:
@@ -64,10 +146,10 @@ def made_file(target: Path, needed: int, what: str, code: str) -> Iterator[Path]
         temporary.unlink(missing_ok=True)
 
 
-def _unwritable(path: Path, error: OSError) -> SettingsError:
+def _unwritable(path: Path, error: OSError | RuntimeError) -> JokeJudgeError:
     return SettingsError(
         "E_WRITE",
-        f"{path} can't be written: {error.strerror or error}.",
+        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
         "Choose a folder that you may write to (--data-dir), or free some space.",
     )
 
@@ -96,3 +178,59 @@ def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:
             if step is not None:
                 step(done)
     return digest.hexdigest()
+
+
+def parse_json(data: bytes | str) -> Any:
+    """JSON that anyone may have written. Raises ``ValueError`` for everything that no file of the program holds: not
+    UTF-8, endless numbers, lists within lists without end."""
+    try:
+        value = json.loads(data, parse_constant=_endless, parse_float=_number)
+    except (RecursionError, MemoryError) as error:
+        raise ValueError("it is nested too deeply") from error
+    _check_depth(value)
+    return value
+
+
+def read_json(path: Path, most: int = _MOST_JSON) -> Any:
+    """A JSON file of at most ``most`` bytes. Raises ``OSError``, and ``ValueError`` as ``parse_json`` does."""
+    with path.open("rb") as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise ValueError("it is too large")
+    return parse_json(data)
+
+
+def remembered(path: Path) -> dict[str, Any]:
+    """What a file of the program's own memory holds; nothing where it is missing, damaged or something else."""
+    try:
+        found = read_json(path)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _endless(text)
+
+
+def _endless(text: str) -> NoReturn:
+    raise ValueError(f"{text[:40]} is no number")
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(_MOST_DEPTH):
+        level = (
+            [
+                part
+                for whole in level
+                for part in (whole.values() if isinstance(whole, dict) else whole)
+                if isinstance(part, dict | list)
+            ]
+            if isinstance(value, dict | list)
+            else []
+        )
+        if not level:
+            return
+    raise ValueError("it is nested too deeply")

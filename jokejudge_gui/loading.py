@@ -11,7 +11,7 @@ from .config import Settings
 from .engine.base import CancelToken, Engine
 from .errors import ModelError, SettingsError
 from .events import Event, Stage, StageProgress
-from .files import atomic_write
+from .files import atomic_write, remembered
 from .library.finder import ModelFile, resolve_model
 from .library.probe import probe
 from .library.threads import chosen_threads
@@ -67,7 +67,7 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
             "E_MODEL_MISSING", f"{path} can't be read: {error.strerror or error}.", "Choose another model."
         ) from error
     mark = [facts.st_size, facts.st_mtime_ns]
-    known = _remembered(memory)
+    known = remembered(memory)
     entry = known.get(str(path.absolute()))
     if isinstance(entry, list) and len(entry) == 3 and entry[:2] == mark and isinstance(entry[2], str):
         return entry[2]
@@ -86,14 +86,6 @@ def _hashed(path: Path, profile: Profile, token: CancelToken) -> Generator[Event
     except SettingsError:
         return digest.hexdigest()  # hashed again next time: slower, nothing lost
     return digest.hexdigest()
-
-
-def _remembered(memory: Path) -> dict[str, object]:
-    try:
-        found = json.loads(memory.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _progress(percent: int, note: str) -> Event:

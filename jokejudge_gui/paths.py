@@ -8,6 +8,9 @@ from pathlib import Path
 
 import platformdirs
 
+from .errors import SettingsError, UsageError
+from .files import keep_private
+
 APP = "jokejudge"
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -36,6 +39,22 @@ def resources_dir() -> Path:
     return _data_root() / "resources"
 
 
+def expanded(name: str | Path) -> Path:
+    """A path that a person wrote, ``~`` and ``~user`` put in; as it is where there is no such user. Raises nothing."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something of this name; False too where there can't be (a name that is too long)."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 @dataclass(frozen=True)
 class Profile:
     """One user's folders. Nothing is created until something is written."""
@@ -46,17 +65,45 @@ class Profile:
 
     @classmethod
     def default(cls) -> Profile:
-        return cls(
-            data=platformdirs.user_data_path(APP, appauthor=False),
-            config=platformdirs.user_config_path(APP, appauthor=False),
-            cache=platformdirs.user_cache_path(APP, appauthor=False),
+        """The user's own folders. Raises ``SettingsError`` ``E_HOME`` where there's no home folder to find them in."""
+        nowhere = SettingsError(
+            "E_HOME", "This user has no home folder here.", "Set HOME to a folder, or use --data-dir FOLDER."
         )
+        try:
+            found = cls(
+                data=platformdirs.user_data_path(APP, appauthor=False),
+                config=platformdirs.user_config_path(APP, appauthor=False),
+                cache=platformdirs.user_cache_path(APP, appauthor=False),
+            )
+        except RuntimeError as error:  # some versions of platformdirs; others give "~/…" as it stands
+            raise nowhere from error
+        if not all(folder.is_absolute() for folder in (found.data, found.config, found.cache)):
+            raise nowhere
+        return found
 
     @classmethod
-    def at(cls, folder: Path) -> Profile:
-        """A throw-away profile: everything under one folder (``--data-dir``)."""
-        folder = folder.expanduser().resolve()
+    def at(cls, folder: Path | str) -> Profile:
+        """A throw-away profile: everything under one folder (``--data-dir``). Raises ``UsageError`` for a name that no
+        folder can have."""
+        if not str(folder).strip() or "\0" in str(folder):
+            raise UsageError("E_USAGE", "--data-dir needs the name of a folder.", "For instance: --data-dir ./profile")
+        try:
+            folder = expanded(folder).resolve()
+        except (OSError, RuntimeError) as error:
+            raise UsageError("E_USAGE", f"--data-dir can't be followed: {error}.", "Give another folder.") from error
         return cls(data=folder, config=folder, cache=folder / "cache")
+
+    def tighten(self) -> None:
+        """Take from other users what an earlier version let them read. A folder that may hold other things than the
+        program's (``--data-dir``) keeps its mode; its files don't."""
+        keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
+        keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
+        keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
+
+    @property
+    def log(self) -> Path:
+        """What the program did and what went wrong, without the user's texts."""
+        return self.cache / "jokejudge.log"
 
     @property
     def database(self) -> Path:

@@ -57,6 +57,7 @@ class Session:
     ) -> None:
         """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
         self.profile = profile
+        profile.tighten()
         self.settings = settings or Settings()
         self.store = HistoryStore(profile.database, KINDS)
         self._loader = loader

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -124,6 +124,32 @@ def ranks(values: Vector) -> Vector:
     found = np.empty(len(values))
     found[order] = np.repeat((begins + 1 + ends) / 2, ends - begins)
     return found
+
+
+def auc(scores: Vector, truth: Vector) -> float | None:
+    """The chance that one of those that are true (``truth`` 1) has a higher score than one of those that aren't (0);
+    ½ for a tie. None where a side is missing."""
+    true = np.asarray(truth, dtype=float) > 0.5
+    ones, zeros = int(true.sum()), int((~true).sum())
+    if not ones or not zeros:
+        return None
+    return float((ranks(np.asarray(scores, dtype=float))[true].sum() - ones * (ones + 1) / 2) / (ones * zeros))
+
+
+def bootstrap(
+    n: int, statistic: Callable[[Vector], float | None], *, repeats: int = 400, seed: int = 7
+) -> tuple[float, float]:
+    """The 95 % interval of a figure over ``n`` texts that are drawn anew, with replacement, ``repeats`` times.
+    ``statistic`` maps how often each text was drawn (n) to the figure, None where it can't be told. NaN, NaN where it
+    never can."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(repeats):
+        times = np.bincount(random.integers(0, n, n), minlength=n).astype(np.float64) if n else np.zeros(0)
+        if (value := statistic(times)) is not None and math.isfinite(value):
+            found.append(value)
+    low, high = np.quantile(found, (0.025, 0.975)) if found else (math.nan, math.nan)
+    return float(low), float(high)
 
 
 def mean_absolute_error(x: Sequence[float] | Vector, y: Sequence[float] | Vector) -> float | None:

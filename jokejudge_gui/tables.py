@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from .errors import InputError
 # Far above what a joke may be: the session says how long that is. This only keeps an endless pipe out of memory.
 _MOST = 8 << 20
 _END = "\0end of rows"
+_NUMBER = re.compile(r"[0-9]+")
 
 
 def read_bytes(source: str, most: int | None = _MOST) -> bytes:
@@ -48,17 +50,22 @@ def decode(data: bytes, source: str) -> str:
         ) from error
 
 
+def read_whole(source: str) -> str:
+    """The text of a file, or of standard input for ``-``. Raises ``InputError``."""
+    return decode(read_bytes(source, None), source)
+
+
 def read_table(source: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file (``-``: standard input) that aren't empty, each with the number of its first line; the
-    header is the first of them. Raises ``InputError`` for a file that isn't such a CSV."""
-    text = decode(read_bytes(source, None), source)
+    """The rows of a CSV file, as ``rows_of`` gives them."""
+    return rows_of(read_whole(source), source)
+
+
+def rows_of(text: str, source: str) -> list[tuple[int, list[str]]]:
+    """The rows of a CSV text that aren't empty, each with the number of its first line; the header is the first of
+    them. ``source`` names it. Raises ``InputError`` for what isn't such a CSV."""
     before = csv.field_size_limit(2**31 - 1)
     try:
         return _table(text, source)
-    except csv.Error as error:
-        raise InputError(
-            "E_BATCH_CSV", f"{source} isn't a CSV file: {error}.", "Save it as CSV with commas."
-        ) from error
     finally:
         csv.field_size_limit(before)
 
@@ -66,19 +73,39 @@ def read_table(source: str) -> list[tuple[int, list[str]]]:
 def _table(text: str, source: str) -> list[tuple[int, list[str]]]:
     # A quote that is never closed would swallow this line too.
     separator = "" if not text or text.endswith(("\n", "\r")) else "\n"
-    reader = csv.reader(io.StringIO(text + separator + _END + "\n", newline=""))
+    reader = csv.reader(io.StringIO(text + separator + _END + "\n", newline=""), strict=True)
     rows: list[tuple[int, list[str]]] = []
     began = 1
-    for cells in reader:
-        if cells == [_END]:
-            break
-        if cells and cells[-1].endswith(_END + "\n"):
+    while True:
+        try:
+            cells = next(reader)
+        except csv.Error as error:
             raise InputError(
                 "E_BATCH_CSV",
-                f"{source} has a quote on or after line {began} that is never closed.",
+                f"{source} isn't such a CSV file: the row that begins on line {began} can't be read ({error}).",
+                'Put a text with commas or quotes in quotes, and write a quote within it twice ("").',
+            ) from error
+        if cells == [_END]:
+            return rows
+        if (cells and cells[-1].endswith(_END + "\n")) or _swallowed(cells):
+            raise InputError(
+                "E_BATCH_CSV",
+                f"{source} has a quote on or after line {began} that isn't closed in its row.",
                 'Close it; a quote inside a quoted text is written twice ("").',
             )
         if cells:
             rows.append((began, cells))
         began = reader.line_num + 1
-    return rows
+
+
+def _swallowed(cells: list[str]) -> bool:
+    """Whether a text of several lines seems to hold other rows, which a quote that isn't closed swallowed: lines that
+    begin with an id of the same form as this row's."""
+    form = _NUMBER.sub("#", cells[0].strip()) if cells else ""
+    if "#" not in form:
+        return False
+    for cell in cells[1:]:
+        begins = (line.split(",", 1) for line in cell.splitlines()[1:])
+        if any(len(parts) == 2 and _NUMBER.sub("#", parts[0].strip(' "')) == form for parts in begins):
+            return True
+    return False

@@ -24,6 +24,8 @@ Winner = Literal["A", "B", "tie"]
 Pathway = Literal["standard", "independent", "dynamic"]
 
 
+Source = Literal["asked", "read", "both"]
+"""Where a number comes from: the model's own answer, its hidden states, or both."""
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
@@ -73,16 +75,21 @@ class CheckResult(Frozen):
     p_admit: float
     passed: bool
     reliable: bool
+    source: Source = "asked"
 
 
 class CategoryScore(Frozen):
-    """One category: ``p`` is the probability of the standardised log-odds; ``chosen`` if z ≥ 1 and among the top."""
+    """One category. Asked: ``p`` is the probability of the standardised log-odds, ``chosen`` if z ≥ 1 and among the
+    top. Read: ``p`` is calibrated (of those stated at .8, eight in ten are right), ``chosen`` if it is likelier than
+    not; ``z`` is 0 then. ``trust``: AUC against the reference readings, out of fold; None where it wasn't measured."""
 
     id: str
     name: str
     p: float
     z: float
     chosen: bool
+    source: Source = "asked"
+    trust: float | None = None
 
 
 class FactorRef(Frozen):
@@ -99,7 +106,8 @@ class FactorRef(Frozen):
 class FactorScore(Frozen):
     """A scored factor. ``score`` 0…5 reported, ``expected`` and ``sd`` of the label distribution, ``entropy`` in 0…1,
     ``probabilities`` of 0…5, ``label_mass`` in 0…1, ``separates``: whether this model tells jokes apart on it
-    (None: not measured). ``score`` is None when the model gave no answer (label mass under .5)."""
+    (None: not measured). ``score`` is None when the model gave no answer (label mass under .5). ``trust``: correlation
+    with the reference readings, out of fold; None where it wasn't measured."""
 
     id: str
     name: str
@@ -111,13 +119,62 @@ class FactorScore(Frozen):
     probabilities: tuple[float, ...] = ()
     label_mass: float = 1.0
     separates: bool | None = None
+    source: Source = "asked"
+    trust: float | None = None
 
 
 class Audience(Frozen):
-    """Estimate learned from people's votes: percentile among jokes that people voted on, and the head's score."""
+    """Estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's score.
+    ``low`` and ``high``: where people would put it, eight times in ten; ``kind``: the kind of text that it was taken
+    for ("one-liners"), empty where it is of none that was learned; ``agreement``: share of held-out pairs of that kind
+    put in people's order, None where it wasn't measured."""
 
     percentile: float
     score: float
+    low: float | None = None
+    high: float | None = None
+    kind: str = ""
+    agreement: float | None = None
+
+
+class FaultScore(Frozen):
+    """Something that holds a text back, with its calibrated probability; only those that are shown are kept."""
+
+    id: str
+    name: str
+    p: float
+    trust: float | None = None
+
+
+class Span(Frozen):
+    """Words of the text: ``start`` and ``end`` in characters, ``p`` the probability that they are what is claimed."""
+
+    start: int
+    end: int
+    text: str
+    p: float
+
+
+class Trial(Frozen):
+    """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
+    ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
+    ``percentile``: the audience's for it, None without an audience."""
+
+    kind: str
+    text: str
+    change: str
+    p_better: float
+    percentile: float | None = None
+
+
+class EditorNote(Frozen):
+    """What an editor would say, a sentence or two each, empty where nothing was found; the edits that were worth
+    showing, the best one first."""
+
+    works: str = ""
+    weakens: str = ""
+    apart: str = ""
+    trials: tuple[Trial, ...] = ()
 
 
 class VerdictResult(Frozen):
@@ -151,7 +208,8 @@ class VerdictResult(Frozen):
 
 
 class RatingResult(VerdictResult):
-    """A rating verdict."""
+    """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
+    the pipeline was asked, whatever it is worth on this model."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -165,7 +223,14 @@ class RatingResult(VerdictResult):
     max_score: float | None = None
     mean_score: float | None = None
     spread: float | None = None
+    weighted_score: float | None = None
     audience: Audience | None = None
+    faults: tuple[FaultScore, ...] = ()
+    turn: Span | None = None
+    cuts: tuple[Span, ...] = ()
+    note: EditorNote | None = None
+    context: str = ""
+    everything_asked: bool = False
 
     def contract(self) -> dict[str, Any]:
         """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
@@ -198,7 +263,7 @@ class OrderResult(Frozen):
 class Share(Frozen):
     """One measurement in a duel: its weight in the sum (0…1) and its own log-odds for A."""
 
-    name: Literal["pair", "alone", "audience"]
+    name: Literal["pair", "alone", "audience", "drafts"]
     share: float
     log_odds_a: float
 
@@ -207,6 +272,18 @@ class ProbabilityA(Frozen):
     """A probability that A is the funnier one."""
 
     p_a: float
+
+
+class Drafts(Frozen):
+    """Two versions of one joke, judged by what was learned from an editor's drafts. ``p_a``: probability that an editor
+    prefers A; ``agreement``: share of unseen drafts on which the head agrees with the editor; ``fault``: id of what the
+    worse one has, None where it can't be told; ``fault_p``: its probability."""
+
+    same_joke: bool = True
+    p_a: float
+    agreement: float
+    fault: str | None = None
+    fault_p: float | None = None
 
 
 class DuelResult(VerdictResult):
@@ -229,6 +306,9 @@ class DuelResult(VerdictResult):
     shares: tuple[Share, ...] = ()
     audience: ProbabilityA | None = None
     length_controlled: ProbabilityA | None = None
+    drafts: Drafts | None = None
+    context: str = ""
+    everything_asked: bool = False
 
     def contract(self) -> dict[str, Any]:
         """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""

@@ -155,7 +155,8 @@ def _number(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+    # No rating or count of votes is larger; sums of such numbers would be endless.
+    return value if math.isfinite(value) and abs(value) <= 1e9 else None
 
 
 def _nothing(source: str, bad: list[str], what: str, hint: str) -> UsageError:

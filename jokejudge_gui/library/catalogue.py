@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from .. import paths
 from ..errors import ModelError, SettingsError
+from ..files import read_json
 from ..verdicts import Frozen
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -155,8 +155,8 @@ def load_catalogue(path: Path | None = None) -> Catalogue:
 @lru_cache(maxsize=4)
 def _load(path: Path) -> Catalogue:
     try:
-        return Catalogue.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, ValidationError) as error:
+        return Catalogue.model_validate(read_json(path))
+    except (OSError, ValueError) as error:
         raise SettingsError(
             "E_CATALOGUE",
             f"The model catalogue {path} can't be used: {str(error).splitlines()[0]}.",

@@ -16,7 +16,7 @@ from pathlib import Path
 from .. import paths
 from ..engine.gguf_file import read_gguf
 from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write, made_file, sha256_of
+from ..files import atomic_write, made_file, read_json, sha256_of
 from ..paths import Profile
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
@@ -123,7 +123,7 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
     if status.st_size != EMBEDDED_SIZE:
         return False
     try:
-        stamp = json.loads(_stamp(target).read_text(encoding="utf-8"))
+        stamp = read_json(_stamp(target))
         if stamp == {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": stamp["sha256"]}:
             return True
     except (OSError, ValueError, KeyError, TypeError):

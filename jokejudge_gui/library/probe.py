@@ -20,7 +20,7 @@ from typing import Any
 from ..engine.base import CancelToken
 from ..engine.gguf_file import read_gguf
 from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write
+from ..files import atomic_write, parse_json, remembered
 from ..paths import Profile
 
 _TIMEOUT = 300.0
@@ -186,7 +186,7 @@ def _answer(said: str) -> dict[str, Any]:
     for line in reversed(said.splitlines()):
         if line.startswith(_ANSWER):
             try:
-                answer = json.loads(line.removeprefix(_ANSWER))
+                answer = parse_json(line.removeprefix(_ANSWER))
             except ValueError:
                 return {}
             return answer if isinstance(answer, dict) else {}
@@ -208,12 +208,7 @@ def _memory_file(profile: Profile) -> Path:
 
 
 def _load_remembered(profile: Profile) -> dict[str, dict[str, Any]]:
-    try:
-        content = json.loads(_memory_file(profile).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    if not isinstance(content, dict):
-        return {}
+    content = remembered(_memory_file(profile))
     return {key: value for key, value in content.items() if isinstance(value, dict)}
 
 

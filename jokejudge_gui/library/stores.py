@@ -6,13 +6,15 @@ Paths are found from an environment and a home folder that are given, so that te
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from ..files import parse_json
+from ..paths import expanded
 
 _MOST_ENTRIES = 20_000
 _MOST_DEPTH = 6
@@ -32,7 +34,7 @@ class Place:
     def variable(self, name: str) -> Path | None:
         """A folder named by an environment variable; None if unset or relative."""
         value = self.env.get(name, "").strip()
-        path = Path(value).expanduser() if value and "\0" not in value else None
+        path = expanded(value) if value and "\0" not in value else None
         return path if path is not None and path.is_absolute() else None
 
     @property
@@ -243,8 +245,8 @@ def _line(path: Path) -> str:
 
 def _json(path: Path) -> dict[str, object]:
     try:
-        content = json.loads(_text(path))
-    except (ValueError, RecursionError):
+        content = parse_json(_text(path))
+    except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
 

@@ -6,7 +6,7 @@ import json
 import platform
 from pathlib import Path
 
-from ..files import atomic_write
+from ..files import atomic_write, remembered
 from ..paths import Profile
 
 
@@ -40,8 +40,4 @@ def _file(profile: Profile) -> Path:
 
 
 def _all(profile: Profile) -> dict[str, object]:
-    try:
-        found = json.loads(_file(profile).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    return remembered(_file(profile))

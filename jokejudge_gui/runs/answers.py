@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
+from ..files import parse_json
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
 from .lines import LinesFile
 
@@ -48,6 +48,8 @@ def result_of(line: dict[str, Any]) -> Result:
 class AnswersFile(LinesFile):
     """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key."""
 
+    run = "evaluate"
+
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
         self.results: dict[str, Result] = {}
@@ -56,7 +58,7 @@ class AnswersFile(LinesFile):
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            value = json.loads(line)
+            value = parse_json(line)
             result = result_of(value)
             self._programs.add(str(value["program"]))
         except (ValueError, KeyError, TypeError) as fault:

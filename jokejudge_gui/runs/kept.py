@@ -13,7 +13,7 @@ from typing import Any
 from .. import __version__
 from ..errors import ModelError, SettingsError, UsageError
 from ..evaluation.evaluation_types import Evaluation
-from ..files import atomic_write
+from ..files import atomic_write, private_folder, read_json
 from ..session import Session
 from ..trust.card import plain
 from ..verdicts import Frozen
@@ -91,7 +91,7 @@ class KeptEvaluations:
         but time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
         path = self.folder / f"{stem}.jsonl"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            private_folder(self.folder)
         except OSError as error:
             raise SettingsError(
                 "E_WRITE", f"{self.folder} can't be made: {error.strerror or error}.", "Free some space, or its name."
@@ -112,12 +112,10 @@ class KeptEvaluations:
 
 def _read(path: Path) -> Kept | None:
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            return None
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path, _MOST_BYTES)
         _check(data)
         kept = Kept.model_validate({**data, "stem": path.stem})
-    except (OSError, ValueError, TypeError, RecursionError):
+    except (OSError, ValueError, TypeError):
         return None
     name = plain(kept.source)[:200]
     return kept.model_copy(

@@ -4,31 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+from .. import __version__
 from ..errors import OutputError, UsageError
+from ..files import parse_json
 
 _SYNC_LINES = 20
 _SYNC_S = 5.0
+_OPENING = b'{"id": null, "run": "'
 
 
 class LinesFile:
-    """Whole lines only, each written and flushed at once and synced to the disk every few seconds.
+    """Whole lines only, each written at once and synced to the disk every few seconds. The first line names the run
+    (``run``: which), so that no file of anyone else's is taken for one of ours.
 
-    Opening gives every line that an earlier run left to ``_take`` and cuts off a last one that it didn't finish.
-    Raises what ``_take`` raises, and ``OutputError`` for a file that can't be written or is being written by another
-    run.
+    Opening gives every line that an earlier run left to ``_take`` and cuts off a last one that it didn't finish, if at
+    least one whole line of ours stands before it. Raises what ``_take`` raises, and ``OutputError`` for a file that
+    can't be written, isn't a plain one, or is being written by another run.
     """
+
+    run: str
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._unsynced = 0
         self._synced = time.monotonic()
+        self._size = 0
         try:
-            self._stream = path.open("ab+")
-        except OSError as error:
+            self._stream = _open(path)
+        except (OSError, ValueError) as error:
             raise _unwritable(path, error) from error
         try:
             _lock(self._stream.fileno(), path)
@@ -49,11 +58,12 @@ class LinesFile:
         raise NotImplementedError
 
     def append(self, value: dict[str, Any]) -> None:
-        """Write one line."""
-        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False))
+        """Write one line. Where it can't be written whole, what there is of it is taken back."""
+        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False)).encode("utf-8") + b"\n"
         try:
-            self._stream.write(line.encode("utf-8") + b"\n")
-            self._stream.flush()
+            if not self._size:
+                self._write(self._first_line())
+            self._write(line)
             self._unsynced += 1
             if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
                 self._sync()
@@ -65,8 +75,43 @@ class LinesFile:
         try:
             if self._unsynced:
                 self._sync()
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
         finally:
             self._stream.close()
+
+    def _write(self, data: bytes) -> None:
+        descriptor = self._stream.fileno()
+        done = 0
+        try:
+            while done < len(data):
+                done += os.write(descriptor, data[done:])
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, self._size)
+            raise
+        self._size += len(data)
+
+    def _first_line(self) -> bytes:
+        return json.dumps({"id": None, "run": self.run, "program": __version__, "error": None}).encode() + b"\n"
+
+    def _is_first_line(self, line: bytes, number: int) -> bool:
+        """Whether a line names a run; raises ``_foreign`` where it names another kind of run."""
+        if number != 1:
+            return False
+        try:
+            value = parse_json(line)
+        except ValueError as error:
+            raise self._foreign(number) from error
+        if not isinstance(value, dict) or "run" not in value:
+            return False
+        if value["run"] != self.run:
+            raise self._foreign(number)
+        return True
+
+    def _begins_the_first(self, torn: bytes) -> bool:
+        """Whether bytes without a line end are more of our first line than anyone else's file begins with."""
+        return len(torn) > len(_OPENING) and self._first_line().startswith(torn)
 
     def _sync(self) -> None:
         os.fsync(self._stream.fileno())
@@ -78,24 +123,39 @@ class LinesFile:
         whole = 0
         for number, line in enumerate(self._stream, start=1):
             if not line.endswith(b"\n"):
-                if not _begins_a_line(line):
+                if not (self._begins_the_first(line) if number == 1 else _begins_a_line(line)):
                     raise self._foreign(number)
                 break
-            self._take(line, number)
+            if not self._is_first_line(line, number):
+                self._take(line, number)
             whole += len(line)
-        self._stream.truncate(whole)
+        if os.fstat(self._stream.fileno()).st_size != whole:
+            self._stream.truncate(whole)
         self._stream.seek(0, os.SEEK_END)
+        self._size = whole
 
     def _reopen(self) -> None:
         """Go on with the file that now has this name."""
         self._stream.close()
-        self._stream = self.path.open("ab+")
+        self._stream = _open(self.path)
         _lock(self._stream.fileno(), self.path)
 
 
+def _open(path: Path) -> IO[bytes]:
+    """A plain file to read and to append to; a new one is for its user alone."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(0, "it isn't a plain file")
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600), "ab+")
+
+
+_STEERING = {number: f"\\u{number:04x}" for number in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
+
+
 def printable_json(line: str) -> str:
-    """A JSON text that can be encoded: strings read from a shell may hold lone surrogates."""
-    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """A JSON text that can be encoded (strings read from a shell may hold lone surrogates) and that steers no
+    terminal: control characters that JSON allows within strings are escaped."""
+    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_STEERING)
 
 
 def _begins_a_line(torn: bytes) -> bool:
@@ -120,9 +180,9 @@ def _lock(descriptor: int, path: Path) -> None:
         return  # a file system without locks
 
 
-def _unwritable(path: Path, error: OSError) -> OutputError:
+def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
     return OutputError(
         "E_BATCH_OUT",
-        f"{path} can't be written: {error.strerror or error}.",
+        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
         "Choose a folder that you may write to, or free some space; then the batch goes on from there.",
     )

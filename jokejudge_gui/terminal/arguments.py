@@ -41,6 +41,22 @@ def _count(text: str) -> int:
 _count.__name__ = "whole number"
 
 
+def _rows(text: str) -> int:
+    # More rows than any history has; the database knows no larger number either.
+    return min(_count(text), 10**9)
+
+
+_rows.__name__ = "whole number"
+
+
+def _words(text: str) -> str:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise argparse.ArgumentTypeError("isn't UTF-8 text") from error
+    return text
+
+
 def _some(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -72,19 +88,22 @@ def _global_options() -> Parser:
     options = Parser(add_help=False)
     group = options.add_argument_group("options of every command")
     group.add_argument("--data-dir", metavar="DIR", help="keep everything under this folder (a throw-away profile)")
-    group.add_argument("--model", metavar="PATH|NAME", help="GGUF file or name of the catalogue to judge with")
+    group.add_argument("--model", metavar="PATH|NAME|embedded", help="GGUF file or name of the catalogue to judge with")
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     group.add_argument("--no-history", action="store_true", help="leave no row in the history")
     group.add_argument("--no-explain", action="store_true", help="write no explanation")
+    group.add_argument("--debug", action="store_true", help="write more to the log, and to stderr as well")
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
     return options
 
 
-def _batch_options(parser: Parser, columns: str) -> None:
+def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group = parser.add_argument_group("many at once")
-    group.add_argument("--batch", metavar="IN.csv", help=f"judge every row; columns {columns}; - reads standard input")
+    group.add_argument(
+        "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
+    )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     group.add_argument("--retry-errors", action="store_true", help="judge rows again whose line in OUT is an error")
 
@@ -97,15 +116,15 @@ def _filters(parser: Parser) -> None:
         help="only rows of this status",
     )
     parser.add_argument("--starred", action="store_true", help="only starred ones")
-    parser.add_argument("--tag", metavar="TAG", help="only those with this tag")
+    parser.add_argument("--tag", metavar="TAG", type=_words, help="only those with this tag")
     parser.add_argument(
         "--sort", choices=("newest", "oldest", "score_high", "score_low"), default="newest", help="order"
     )
 
 
 def _paging(parser: Parser) -> None:
-    parser.add_argument("--limit", metavar="N", type=_count, default=20, help="at most so many (20)")
-    parser.add_argument("--offset", metavar="N", type=_count, default=0, help="leave out the first N")
+    parser.add_argument("--limit", metavar="N", type=_rows, default=20, help="at most so many (20)")
+    parser.add_argument("--offset", metavar="N", type=_rows, default=0, help="leave out the first N")
 
 
 def _history_commands(add: _Adder) -> None:
@@ -113,22 +132,22 @@ def _history_commands(add: _Adder) -> None:
     _filters(leaf)
     _paging(leaf)
     leaf = add("search", "verdicts whose texts, note, tags or explanation hold these words")
-    leaf.add_argument("words", nargs="+", metavar="WORD")
+    leaf.add_argument("words", nargs="+", metavar="WORD", type=_words)
     _filters(leaf)
     _paging(leaf)
     leaf = add("show", "one verdict, whole")
-    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
     leaf = add("star", "star a verdict")
-    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
     leaf.add_argument("--off", action="store_true", help="take the star away")
     leaf = add("tag", "set a verdict's tags; without any, take them away")
-    leaf.add_argument("id", metavar="ID|last")
-    leaf.add_argument("tags", nargs="*", metavar="TAG")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
+    leaf.add_argument("tags", nargs="*", metavar="TAG", type=_words)
     leaf = add("note", "set a verdict's note; an empty one takes it away")
-    leaf.add_argument("id", metavar="ID|last")
-    leaf.add_argument("text", metavar="TEXT")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
+    leaf.add_argument("text", metavar="TEXT", type=_words)
     leaf = add("delete", "delete verdicts; undo brings them back")
-    leaf.add_argument("ids", nargs="+", metavar="ID")
+    leaf.add_argument("ids", nargs="+", metavar="ID", type=_words)
     add("undo", "bring the last deleted verdicts back")
     add("purge", "really remove what was deleted; this can't be undone")
     leaf = add("export", "write verdicts to a file")
@@ -136,21 +155,21 @@ def _history_commands(add: _Adder) -> None:
     leaf.add_argument(
         "--format", choices=("csv", "jsonl", "markdown", "html"), help="its format; otherwise read off the file's name"
     )
-    leaf.add_argument("--search", metavar="WORDS", default="", help="only verdicts that hold these words")
+    leaf.add_argument("--search", metavar="WORDS", type=_words, default="", help="only verdicts that hold these words")
     _filters(leaf)
     leaf = add("rerun", "judge the same text again, as a new verdict")
-    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
 
 
 def _vote_commands(add: _Adder) -> None:
     leaf = add("add", "say what you think of a verdict: up or down of a rating, A or B of a duel")
-    leaf.add_argument("id", metavar="ID|last")
+    leaf.add_argument("id", metavar="ID|last", type=_words)
     leaf.add_argument("choice", metavar="up|down|A|B", type=_choice)
     leaf.add_argument("--blind", action="store_true", help="you made up your mind before you saw the verdict")
     leaf = add("undo", "take a vote back")
-    leaf.add_argument("id", metavar="ID|last", help="of the vote or its verdict; last: the last vote given")
+    leaf.add_argument("id", metavar="ID|last", type=_words, help="of the vote or its verdict; last: the newest vote")
     leaf = add("list", "the newest votes")
-    leaf.add_argument("--limit", metavar="N", type=_count, default=20, help="at most so many (20)")
+    leaf.add_argument("--limit", metavar="N", type=_rows, default=20, help="at most so many (20)")
     add("fit", "what your votes say of your taste, and how surely")
     leaf = add("export", "write all votes to a file")
     leaf.add_argument("out", metavar="FILE.csv|FILE.jsonl")
@@ -165,7 +184,7 @@ def _model_commands(add: _Adder) -> None:
     leaf = add("use", "judge with this model from now on")
     leaf.add_argument("spec", metavar="PATH|NAME|embedded")
     leaf = add("get", "fetch a model of the catalogue (uses the network)")
-    leaf.add_argument("name", metavar="NAME")
+    leaf.add_argument("name", metavar="NAME", type=_words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
     leaf.add_argument("spec", metavar="PATH|NAME")
@@ -243,7 +262,7 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("texts", nargs="*", metavar="TEXT", help="the joke; - reads standard input")
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
-    _batch_options(rate, "id,text")
+    _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")
     duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")

@@ -1,37 +1,20 @@
-"""``--batch``: every row of a CSV file, one JSON line each, resumable."""
+"""``--batch``: every row of a file, one JSON line each, resumable; what is said about it on the way."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from ..engine.base import CancelToken
-from ..errors import JokeJudgeError, UsageError, info, restore
-from ..events import Cancelled, Event, Failed, Finished
+from ..errors import ErrorInfo, UsageError, restore
+from ..events import Cancelled, Failed, Finished
+from ..runs.batch import RowBegun, Tally, batch
+from ..runs.batch_files import OutFile, Row, read_rows
 from ..runs.pace import pace
-from ..verdicts import ErrorInfo, Kind
-from .batch_files import OutFile, Row, read_rows
+from ..verdicts import Kind
 from .context import Context
-from .judge_commands import INTERRUPTED, failed_object
-from .running import Progress, follow, interruptible
+from .judge_commands import INTERRUPTED
+from .running import Progress, interruptible
 
-if TYPE_CHECKING:
-    from ..session import Session
-
-
-@dataclass
-class _Tally:
-    rows: int
-    skipped: int = 0
-    judged: int = 0
-    errors: int = 0
-
-    @property
-    def done(self) -> int:
-        return self.judged + self.errors
+_STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped.")
 
 
 def run_batch(context: Context, kind: Kind) -> int:
@@ -46,12 +29,11 @@ def run_batch(context: Context, kind: Kind) -> int:
     ids = {row.id for row in rows if row.id is not None}
     file = OutFile(out, kind, retry_errors=args.retry_errors, ids=ids)
     try:
-        todo = [row for row in rows if not file.has(row)]
-        tally = _Tally(rows=len(rows), skipped=len(rows) - len(todo))
-        stop = _run(context, kind, todo, file, tally) if todo else None
+        tally = Tally(rows=len(rows), skipped=sum(file.has(row) for row in rows))
+        last = _run(context, kind, rows, file, tally) if tally.left else Finished()
     finally:
         file.close()
-    return _summary(context, out, tally, stop)
+    return _summary(context, out, tally, last)
 
 
 def _checked_out(context: Context, kind: Kind) -> Path:
@@ -64,7 +46,7 @@ def _checked_out(context: Context, kind: Kind) -> Path:
         )
     extra = ("texts", "file", "file_a", "file_b", "anyway") if kind == "duel" else ("texts", "file")
     if any(getattr(args, name, None) for name in extra):
-        raise UsageError("E_USAGE", "--batch takes its jokes from the CSV file alone.", "Leave the other texts out.")
+        raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
     out = Path(args.out)
     if args.batch != "-" and same_file(Path(args.batch), out):
         raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
@@ -75,83 +57,43 @@ def same_file(one: Path, other: Path) -> bool:
     """Whether two names lead to one file, which need not be there."""
     try:
         return one.samefile(other)
-    except OSError:
+    except (OSError, ValueError):
         return one.absolute() == other.absolute()
 
 
-def _run(context: Context, kind: Kind, todo: list[Row], file: OutFile, tally: _Tally) -> ErrorInfo | Cancelled | None:
-    """Judge rows; returns what stopped the run before its end."""
+def _run(context: Context, kind: Kind, rows: list[Row], file: OutFile, tally: Tally) -> Finished | Failed | Cancelled:
+    """Follow the run and return its last event."""
+    args = context.args
     progress = Progress(context.console)
-    record = not (context.args.no_history or context.settings.batch_no_history)
+    record = not (args.no_history or context.settings.batch_no_history)
+    force = bool(getattr(args, "anyway", False))
     with context.session() as session, interruptible() as cancel:
-        loaded = follow(session.load(cancel=cancel), progress)
-        if isinstance(loaded, Failed):
-            return loaded.error
-        if isinstance(loaded, Cancelled):
-            return loaded
-        began = time.monotonic()
-        for row in todo:
-            _show(progress, row, tally, len(todo), began)
-            line, stop = _line(session, kind, row, context, record=record, cancel=cancel)
-            if stop is not None:
-                progress.clear()
-                return stop
-            assert line is not None
-            file.append(line)
-            if line["error"] is None:
-                tally.judged += 1
-            else:
-                tally.errors += 1
-        progress.clear()
-    return None
+        try:
+            for event in batch(session, kind, rows, file, tally, force=force, record=record, cancel=cancel):
+                match event:
+                    case RowBegun(id=id, done=done, total=total, seconds=seconds):
+                        progress.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
+                    case Finished() | Failed() | Cancelled():
+                        return event
+                    case _:
+                        progress.show(event)
+        finally:
+            progress.clear()
+    raise RuntimeError("a batch ended without a last event")
 
 
-def _line(
-    session: Session, kind: Kind, row: Row, context: Context, *, record: bool, cancel: CancelToken
-) -> tuple[dict[str, Any] | None, ErrorInfo | Cancelled | None]:
-    """A row's line, or what stops the run."""
-    if row.problem is not None:
-        return failed_object(kind, row.texts, row.problem, id=row.id), None
-    texts = [text or "" for text in row.texts]
-    events: Iterator[Event] = (
-        session.rate(texts[0], force=context.args.anyway, record=record, cancel=cancel)
-        if kind == "rate"
-        else session.duel(texts[0], texts[1], record=record, cancel=cancel)
-    )
-    try:
-        last = _last(events)
-    except JokeJudgeError as error:
-        return None, info(error)
-    if isinstance(last, Cancelled):
-        return None, last
-    if isinstance(last, Failed):
-        if last.error.ends_the_run:
-            return None, last.error
-        known = last.result.contract() if last.result else failed_object(kind, row.texts, last.error)
-        return known | {"id": row.id, "error": last.error.model_dump()}, None
-    assert last.result is not None
-    return last.result.contract() | {"id": row.id}, None
-
-
-def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:
-    last = None
-    for event in events:
-        if isinstance(event, Finished | Failed | Cancelled):
-            last = event
-    if last is None:
-        raise RuntimeError("a job ended without a last event")
-    return last
-
-
-def _show(progress: Progress, row: Row, tally: _Tally, total: int, began: float) -> None:
-    text = f"{pace(tally.done, total, time.monotonic() - began)}{row.id or ''}"
-    progress.line(text, tally.done, total, now=tally.done == 0)
-
-
-def _summary(context: Context, out: Path, tally: _Tally, stop: ErrorInfo | Cancelled | None) -> int:
+def _summary(context: Context, out: Path, tally: Tally, last: Finished | Failed | Cancelled) -> int:
     console = context.console
-    interrupted = isinstance(stop, Cancelled)
-    error = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped.") if interrupted else stop
+    error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
+    # What went wrong is said before the result: stdout may be the next thing that fails.
+    if isinstance(last, Failed):
+        console.error(restore(last.error))
+    if tally.rows == 0:
+        console.note("There are no rows to judge.")
+    else:
+        console.note(_sentence(out, tally))
+    if error is not None:
+        console.note("Run the same command again to go on from there.")
     if console.json:
         console.object(
             {
@@ -160,27 +102,18 @@ def _summary(context: Context, out: Path, tally: _Tally, stop: ErrorInfo | Cance
                 "skipped": tally.skipped,
                 "errors": tally.errors,
                 "out": str(out),
-                "error": error.model_dump() if isinstance(error, ErrorInfo) else None,
+                "error": error.model_dump() if error is not None else None,
             }
         )
-    if isinstance(stop, ErrorInfo):
-        console.error(restore(stop))
-    if tally.rows == 0:
-        console.note("There are no rows to judge.")
-    else:
-        console.note(_sentence(out, tally))
-    if stop is not None:
-        console.note("Run the same command again to go on from there.")
-    return 0 if stop is None else INTERRUPTED if interrupted else 1
+    return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
-def _sentence(out: Path, tally: _Tally) -> str:
+def _sentence(out: Path, tally: Tally) -> str:
     parts = [f"{tally.judged} judged"]
     if tally.errors:
         parts.append(f"{tally.errors} with an error (their lines say which)")
     if tally.skipped:
         parts.append(f"{tally.skipped} skipped, they were in {out} already")
-    left = tally.rows - tally.skipped - tally.done
-    if left:
-        parts.append(f"{left} left")
+    if tally.left:
+        parts.append(f"{tally.left} left")
     return f"{tally.rows} rows: {', '.join(parts)}."

@@ -8,9 +8,11 @@ import shutil
 import sys
 import textwrap
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from ..errors import JokeJudgeError
+from ..errors import JokeJudgeError, OutputError
 from ..runs.lines import printable_json
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "amber": "33"}
@@ -74,7 +76,8 @@ class Console:
     """Where a command writes.
 
     ``json``: stdout carries one JSON object and nothing else. ``quiet``: no progress and no notes. Broken pipes reach
-    the caller as ``BrokenPipeError``.
+    the caller as ``BrokenPipeError``; a stdout that is closed or full raises ``OutputError``. Where stderr can't be
+    written, what it would have said is left out.
     """
 
     def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
@@ -88,7 +91,8 @@ class Console:
 
     def text(self, text: str) -> None:
         """A result for people."""
-        _write(sys.stdout, text + "\n")
+        with _results() as stream:
+            _write(stream, text + "\n")
 
     def paragraph(self, text: str, *, paint: str | None = None) -> None:
         """A result for people, wrapped to the terminal; line ends are kept."""
@@ -100,21 +104,61 @@ class Console:
         """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False)
         data = printable_json(line).encode("utf-8") + b"\n"
-        stream = sys.stdout
-        stream.flush()
-        stream.buffer.write(data)
-        stream.buffer.flush()
+        with _results() as stream:
+            stream.flush()
+            stream.buffer.write(data)
+            stream.buffer.flush()
 
     def note(self, text: str) -> None:
         """Something worth knowing that is no result."""
         if not self.quiet:
-            _write(sys.stderr, printable(text) + "\n")
+            tell(printable(text) + "\n")
 
     def error(self, error: JokeJudgeError) -> None:
         """What happened and what to do."""
-        _write(sys.stderr, self.notes_style.paint(printable(error.sentence), "red") + "\n")
+        tell(self.notes_style.paint(printable(error.sentence), "red") + "\n")
         if error.hint:
-            _write(sys.stderr, printable(error.hint) + "\n")
+            tell(printable(error.hint) + "\n")
+
+
+@contextmanager
+def _results() -> Iterator[TextIO]:
+    """stdout, its failures in words."""
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise OutputError("E_STDOUT", "Standard output is closed.", "Leave it open, or send it to a file.")
+    try:
+        yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(stream)
+        raise OutputError(
+            "E_STDOUT",
+            f"Standard output can't be written: {error.strerror or error}.",
+            "Free some space, or send it elsewhere.",
+        ) from error
+
+
+def tell(text: str) -> None:
+    """Write to stderr as far as there is one."""
+    stream: TextIO | None = sys.stderr
+    if stream is None:
+        return
+    try:
+        _write(stream, text)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        silence(stream)
+
+
+def silence(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere: Python would complain again when it flushes it at exit."""
+    with suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
 
 
 def _is_tty(stream: TextIO | None) -> bool:

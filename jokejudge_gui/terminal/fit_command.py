@@ -68,7 +68,7 @@ def _with_model(context: Context) -> Context:
         return context
     entry = load_catalogue().find(name)
     spec = None if name == "embedded" or (entry is not None and entry.embedded) else name
-    return replace(context, settings=context.settings.model_copy(update={"model": spec}))
+    return replace(context, settings=context.settings.for_this_call(model=spec or "embedded"))
 
 
 def _job(context: Context, session: Session, votes: list[VoteSet], cancel: CancelToken) -> Iterator[Event]:

@@ -237,7 +237,7 @@ def _export(context: Context) -> int:
     with context.session() as session:
         store = session.store
         entries = store.entries(_query(context, args.search), left_out.append)
-        count = export(entries, format, path, store.kinds, store.claim)
+        count = export(entries, format, path, store.kinds)
     if args.out == STDOUT:
         _say_left_out(context, left_out)
         return 0
@@ -257,7 +257,7 @@ def _rerun(context: Context) -> int:
     texts = tuple(subject.text for subject in row.subjects)
     forced = isinstance(entry.result, RatingResult) and entry.result.forced
     if context.args.mode is None:
-        context = replace(context, settings=context.settings.model_copy(update={"mode": entry.mode}))
+        context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
     return judge(context, cast(Kind, row.kind), texts, forced=forced)
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
-from ..verdicts import DuelResult, ErrorInfo, Kind, RatingResult, Result
+from ..runs.failed import failed_object
+from ..verdicts import ErrorInfo, Kind, RatingResult, Result
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible
@@ -15,21 +14,6 @@ from .verdicts import show_verdict
 
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
-
-
-def failed_object(kind: Kind, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
-    """An object of the contract that carries an error: what isn't known is null or empty."""
-    result: Result
-    fields: tuple[str, ...]
-    if kind == "rate":
-        result, fields = RatingResult(id="", text="", error=error), ("text",)
-    else:
-        result, fields = DuelResult(id="", text_a="", text_b="", error=error), ("text_a", "text_b")
-    return result.contract() | {"id": id} | dict(zip(fields, texts, strict=True))
-
-
-def no_texts(kind: Kind) -> tuple[None, ...]:
-    return (None,) if kind == "rate" else (None, None)
 
 
 def rate(context: Context) -> int:

@@ -18,6 +18,7 @@ from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
+from ..paths import expanded
 from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
@@ -149,7 +150,7 @@ def _requantise(context: Context) -> int:
     console = context.console
     file = resolve_model(None if context.args.spec == _EMBEDDED else context.args.spec, context.profile)
     facts = read_gguf(file.path)
-    out = Path(context.args.out).expanduser().absolute() if context.args.out is not None else None
+    out = expanded(context.args.out).absolute() if context.args.out is not None else None
     target = out or copy_path(file.path, facts.quantisation, context.profile)
     progress = Progress(console)
     try:

@@ -13,7 +13,7 @@ from types import FrameType
 
 from ..engine.base import CancelToken
 from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted, TextPiece
-from .console import Console, printable, shorten
+from .console import Console, printable, shorten, tell
 
 _NAMES = {
     Stage.LOADING: "Loading the model",
@@ -63,14 +63,12 @@ class Progress:
         seconds = f"{moment - self._began:5.0f} s"
         bar = f"{self._style.bar(done / total, 20)} {done}/{total}  " if done is not None and total else ""
         columns = max(20, _columns() - 1)
-        sys.stderr.write("\r\x1b[K" + shorten(f"{seconds}  {bar}{printable(text, lines=False)}", columns).rstrip())
-        sys.stderr.flush()
+        tell("\r\x1b[K" + shorten(f"{seconds}  {bar}{printable(text, lines=False)}", columns).rstrip())
 
     def clear(self) -> None:
         """Leave no trace."""
         if self._live and self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            tell("\r\x1b[K")
             self._drawn = 0.0
 
 

@@ -5,7 +5,6 @@ A card is data of unknown making: it is checked as it is read, and its texts are
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
@@ -15,6 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from ..errors import JokeJudgeError, ModelError
+from ..files import read_json
 from ..verdicts import Frozen, ModelRef
 
 _MOST_BYTES = 1 << 20
@@ -109,11 +109,7 @@ def _same(kind: KindFigures, agreement: float) -> bool:
 def read_card(path: Path, *, own: bool = False) -> TrustCard:
     """Read a card's file. Raises ``ModelError`` ``E_CARD_DAMAGED`` for anything that isn't one."""
     try:
-        with path.open("rb") as stream:
-            raw = stream.read(_MOST_BYTES + 1)
-        if len(raw) > _MOST_BYTES:
-            raise ValueError("it is too large")
-        return parse_card(json.loads(raw.decode("utf-8"), parse_constant=_no_constant), own=own)
+        return parse_card(read_json(path, _MOST_BYTES), own=own)
     except _DAMAGE as error:
         reason = plain(str(error))[:200] if not isinstance(error, KeyError) else f"{plain(str(error))[:60]} is missing"
         raise ModelError(
@@ -235,10 +231,6 @@ def _count(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
         raise ValueError(f"a count of {name} is no number")
     return value
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no figure")
 
 
 def _text(value: Any) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
+from ..files import read_json
 from ..judging.asking.answers import sigmoid
 from ..judging.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judging.plan.verbalisers import AnswerWords, Measured
@@ -36,10 +36,8 @@ def latest_calibration(sha256: str, criteria_version: str, *folders: Path) -> Ca
             continue
         for path in reversed(paths):
             try:
-                if path.stat().st_size > _MOST_BYTES:
-                    continue
-                found = Calibration.model_validate(json.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError, RecursionError):
+                found = Calibration.model_validate(read_json(path, _MOST_BYTES))
+            except (OSError, ValueError):
                 continue
             if found.model_sha256 == sha256 and _finite(found):
                 return found

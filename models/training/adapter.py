@@ -243,7 +243,7 @@ def main() -> None:
         random.shuffle(groups)
         total = 0.0
         for group in groups:
-            weights, state, value = step(weights, state, *texts.batch(group), target[group])
+            weights, state, value = step(weights, state, *texts.batch([int(place) for place in group]), target[group])
             total += float(value)
         made = all_features(weights["adapter"])
         y = np.clip((made - centre) / scale, -8, 8)
@@ -266,14 +266,14 @@ def kept_pairs(name: str, items: list[Any], keep: np.ndarray, target: np.ndarray
     place = {data.key(item.text): at for at, item in enumerate(items)}
     voted = {"ukp": data.ukp_pairs, "headlines": data.headline_pairs}
     if name in voted:
-        rows = []
+        found = []
         for pair in voted[name]():
             a, b = place.get(data.key(pair.a)), place.get(data.key(pair.b))
             if a in kept and b in kept:
-                rows.append((a, b) if pair.gap > 0 else (b, a))
-        return np.array(rows)
+                found.append((a, b) if pair.gap > 0 else (b, a))
+        return np.array(found)
     random = np.random.default_rng(20)
-    rows = random.choice(keep, (6000, 2))
+    rows: np.ndarray = random.choice(keep, (6000, 2))
     rows = rows[target[rows[:, 0]] != target[rows[:, 1]]]
     swap = target[rows[:, 0]] < target[rows[:, 1]]
     rows[swap] = rows[swap][:, ::-1]

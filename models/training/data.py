@@ -6,6 +6,7 @@ import csv
 import hashlib
 import os
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,13 +88,17 @@ def items(name: str) -> list[Item]:
     return sorted(found.values(), key=lambda item: (fraction(item.group, "order"), item.group))
 
 
-def _ukp():  # type: ignore[no-untyped-def]
+Rows = Iterator[tuple[str, float, bool, bool, str]]
+"""Text, target, whether it is a joke, whether it is held out, and its group ("": it stands alone)."""
+
+
+def _ukp() -> Rows:
     for row in _rows("ukp_items"):
         text = row["text"]
         yield text, float(row["bws_score"]), row["category"] != "nonjokes", held_out(text), ""
 
 
-def _headlines():  # type: ignore[no-untyped-def]
+def _headlines() -> Rows:
     # The official development split is the test; its texts come first, so that a training copy of one is dropped.
     rows = sorted(_rows("humicroedit_ratings"), key=lambda row: row["split"] != "dev")
     groups = _headline_groups()
@@ -116,36 +121,36 @@ def _headline_groups() -> dict[str, str]:
     return {name: root(name) for name in parent}
 
 
-def _hahackathon():  # type: ignore[no-untyped-def]
+def _hahackathon() -> Rows:
     for row in _rows("hahackathon"):
         if row["is_humor"] == "1" and row["humor_rating"]:
             yield row["text"], float(row["humor_rating"]), True, held_out(row["text"]), ""
 
 
-def _plain():  # type: ignore[no-untyped-def]
+def _plain() -> Rows:
     """What the readers of HaHackathon didn't take for a joke; nobody said how funny."""
     for row in _rows("hahackathon"):
         if row["is_humor"] == "0":
             yield row["text"], 0.0, False, held_out(row["text"]), ""
 
 
-def _mechanics():  # type: ignore[no-untyped-def]
+def _mechanics() -> Rows:
     for row in _rows("humor_mechanics"):
         yield row["text"], float(row["funniness"]), float(row["is_a_joke"]) >= 0.5, held_out(row["text"]), ""
 
 
-def _rjokes():  # type: ignore[no-untyped-def]
+def _rjokes() -> Rows:
     for row in _rows("rjokes_sample"):
         yield row["text"], float(row["log_score"]), True, held_out(row["text"]), ""
 
 
-def _stupidstuff():  # type: ignore[no-untyped-def]
+def _stupidstuff() -> Rows:
     for row in _rows("stupidstuff"):
         if len(row["text"]) <= 600:
             yield row["text"], float(row["rating"]), True, held_out(row["text"]), row["category"]
 
 
-_READERS = {
+_READERS: dict[str, Callable[[], Rows]] = {
     "ukp": _ukp,
     "headlines": _headlines,
     "hahackathon": _hahackathon,

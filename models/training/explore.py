@@ -16,10 +16,10 @@ import data
 import numpy as np
 from fit import fit, shares
 from linear import learn
-from scipy import linalg
-from sets import FOLDS, Array, Set, cached_states, gram_matrix, read_set, standardise
+from sets import Array, Set, cached_states, gram_matrix, read_set, standardise
 
 from jokejudge_gui.files import sha256_of
+from jokejudge_gui.learning.pair_data import FOLDS
 
 Pool = Callable[[Array], list[Array]]
 POOLS: dict[str, Pool] = {
@@ -74,7 +74,7 @@ def kernel(part: Set) -> None:
                 outside = part.fold[members] == fold
                 inside = ~outside
                 system = inner[np.ix_(inside, inside)] + strength * np.eye(int(inside.sum()))
-                weights = linalg.solve(system, y[inside], assume_a="pos")
+                weights = np.linalg.solve(system, y[inside])
                 oof[members[outside]] = inner[np.ix_(outside, inside)] @ weights
             told(f"kernel {width}, strength {strength}", part, oof, train)
 
@@ -96,7 +96,7 @@ def static(part: Set, model: Path) -> None:
                 size = next((size for size in range(len(rest), 0, -1) if rest[:size] in places), 0)
                 found += [places[rest[:size]]] if size else []
                 rest = rest[max(size, 1) :]
-            known[word] = dequantize(table.data[found], table.tensor_type).mean(axis=0) if found else 0.0
+            known[word] = dequantize(table.data[found], table.tensor_type).mean(axis=0) if found else np.zeros(())
         return known[word]
 
     train = ~part.test
@@ -118,7 +118,7 @@ def gate(sets: list[Set]) -> None:
         pairs = part.pairs[train[part.pairs].all(axis=1)]
         standard = standardise(part.values, model.centre, model.scale)
         words = gram_matrix(part.counts, model.rarity)
-        scores = standard @ model.weights.T + words @ model.grams.T + model.bias
+        scores = standard @ model.weights.T + words.times(model.grams.T) + model.bias
         scores[:, model.kinds.index(part.name)] = fits[part.name].oof
         kinds = shares(standard @ model.gate.T + model.gate_bias)
         a, b = pairs.T

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from joke import JOKES, PLAIN, JokeMap, fit_joke
-from linear import Learner, learn, mix
-from scipy import sparse
-from scipy.optimize import minimize
+from linear import Learner, learn
 from sets import Array, Set, gram_matrix, rarities, standardise, training
 
 from jokejudge_gui.judging.reading.audience import LEAST_SHARE
+from jokejudge_gui.learning.descent import descend, mixture
+from jokejudge_gui.learning.wording import Wording
 
 OTHER = "other"
 MAPPED = ("ukp", "headlines", "hahackathon")
@@ -40,7 +40,7 @@ class Model:
         standard = standardise(values, self.centre, self.scale)
         scores = standard @ self.weights.T + self.bias
         if self.rarity.size:
-            scores = scores + gram_matrix(counts, self.rarity) @ self.grams.T
+            scores = scores + gram_matrix(counts, self.rarity).times(self.grams.T)
         return scores, shares(standard @ self.gate.T + self.gate_bias)
 
 
@@ -58,17 +58,17 @@ class KindFit:
 
 def shares(logits: Array) -> Array:
     found = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return found / found.sum(axis=1, keepdims=True)
+    return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 def differences(scores: Array, kinds: Array, pairs: Array) -> Array:
     """Log-odds that the first of each pair is the funnier; as in ``audience.difference``."""
     a, b = pairs[:, 0], pairs[:, 1]
     both = kinds[a] * kinds[b] + LEAST_SHARE
-    return (both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1)
+    return np.asarray((both * (scores[a] - scores[b])).sum(axis=1) / both.sum(axis=1))
 
 
-def fit_kind(part: Set, standard: Array, words: sparse.csr_matrix, train: Array, *, use_grams: bool) -> KindFit:
+def fit_kind(part: Set, standard: Array, words: Wording, train: Array, *, use_grams: bool) -> KindFit:
     """The maps of one kind, mixed on training pairs by their out-of-fold scores."""
     known = train & part.read
     learners = [learn("states, ratings", part, standard, known, by_pairs=False)]
@@ -80,16 +80,16 @@ def fit_kind(part: Set, standard: Array, words: sparse.csr_matrix, train: Array,
             learners.append(learn("grams, pairs", part, words, train, by_pairs=True))
     pairs = part.pairs[known[part.pairs].all(axis=1)]
     columns = np.stack([learner.oof for learner in learners], axis=1)
-    mixture = mix(columns[pairs[:, 0]] - columns[pairs[:, 1]])
+    mixed = mixture(columns[pairs[:, 0]] - columns[pairs[:, 1]])
     weights, grams = np.zeros(standard.shape[1]), np.zeros(words.shape[1])
-    for learner, share in zip(learners, mixture, strict=True):
+    for learner, share in zip(learners, mixed, strict=True):
         if learner.name.startswith("states"):
             weights += share * learner.weights
         else:
             grams += share * learner.weights
     jokes = known & part.joke
-    oof = columns @ mixture
-    return KindFit(weights, grams, -float(oof[jokes].mean()), oof - oof[jokes].mean(), learners, mixture)
+    oof = columns @ mixed
+    return KindFit(weights, grams, -float(oof[jokes].mean()), oof - oof[jokes].mean(), learners, mixed)
 
 
 def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple[Array, Array]:
@@ -111,8 +111,7 @@ def fit_gate(x: Array, kind: Array, kinds: int, strength: float = 1e-4) -> tuple
         gradient = np.concatenate([error.T @ x + strength * w[:, :-1], error.sum(axis=0)[:, None]], axis=1)
         return value, gradient.ravel()
 
-    found = minimize(loss, np.zeros(kinds * (size + 1)), jac=True, method="L-BFGS-B", options={"maxiter": 100})
-    w = found.x.reshape(kinds, size + 1)
+    w = descend(loss, np.zeros(kinds * (size + 1))).reshape(kinds, size + 1)
     return w[:, :-1] / np.sqrt(size), w[:, -1]
 
 
@@ -157,12 +156,12 @@ def assemble(
             for part in sets
             if part.name != PLAIN
         }
-        mixtures = {
-            OTHER: lambda: mix(np.concatenate([rows for name, rows in gaps.items() if name not in MAPPED])),
-            PLAIN: lambda: _shares_elsewhere(gaps, mapped),
-        }
-        own = dict(zip(mapped, np.eye(len(bias)), strict=False))
-        rows = np.array([own[kind] if kind in own else mixtures[kind]() for kind in kinds])
+        shares_of = dict(zip(mapped, np.eye(len(bias)), strict=False))
+        if OTHER in kinds:
+            shares_of[OTHER] = mixture(np.concatenate([rows for name, rows in gaps.items() if name not in MAPPED]))
+        if PLAIN in kinds:
+            shares_of[PLAIN] = _shares_elsewhere(gaps, mapped)
+        rows = np.array([shares_of[kind] for kind in kinds])
         weights, grams, bias = rows @ weights, rows @ grams, rows @ bias
     inputs = [standardise(part.values[training(part, everything)], centre, scale) for part in sets]
     places = [kinds.index(part.name if part.name in kinds else OTHER) for part in sets]
@@ -183,7 +182,7 @@ def _shares_elsewhere(gaps: dict[str, Array], mapped: list[str]) -> Array:
         if name == JOKES:
             left[:, len(mapped) :] = 0
         columns.append(left)
-    return mix(np.concatenate(columns))
+    return mixture(np.concatenate(columns))
 
 
 def _scores_of_winners_less_losers(
@@ -194,5 +193,5 @@ def _scores_of_winners_less_losers(
     texts, places = np.unique(pairs, return_inverse=True)
     a, b = places.reshape(pairs.shape).T
     scores = standardise(part.values[texts], centre, scale) @ weights.T
-    scores = scores + gram_matrix([part.counts[text] for text in texts], rarity) @ grams.T
-    return scores[a] - scores[b]
+    scores = scores + gram_matrix([part.counts[text] for text in texts], rarity).times(grams.T)
+    return np.asarray(scores[a] - scores[b])

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 from linear import dense_ridge
-from sets import FOLDS, Array, Set, standardise, training
+from sets import Array, Set, standardise, training
 
 from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.learning.pair_data import FOLDS
 
 PLAIN = "plain"
 """Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""

@@ -1,4 +1,5 @@
-"""Ridge regression on ratings and on pairs, dense or sparse, with out-of-fold scores; log-odds from pairs."""
+"""One kind's linear maps, from ratings and from pairs, from states and from wording, with out-of-fold scores. The
+regressions are the program's own (``jokejudge_gui.learning``)."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
-from scipy.optimize import minimize
-from scipy.sparse.linalg import LinearOperator, cg
-from sets import FOLDS, Array, Set
+from sets import Array, Set
+
+from jokejudge_gui.learning.descent import mixture
+from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.learning.ridge import by_gradients, maps
+from jokejudge_gui.learning.wording import Wording
 
 DENSE_STRENGTHS = (1.0, 3.0, 10.0, 30.0)
 SPARSE_STRENGTHS = (0.3, 1.0, 3.0)
@@ -29,36 +32,22 @@ class Learner:
 
 def dense_ridge(x: Array, y: Array, strengths: Sequence[float]) -> list[Array]:
     """Weights for each strength, in units of the number of features; x and y are centred by the caller."""
-    rows, columns = x.shape
-    if rows <= columns:
-        inner = x @ x.T
-        return [
-            x.T @ linalg.solve(inner + s * columns * np.eye(rows), y, assume_a="pos", check_finite=False)
-            for s in strengths
-        ]
-    inner, goal = x.T @ x, x.T @ y
-    return [linalg.solve(inner + s * columns * np.eye(columns), goal, assume_a="pos") for s in strengths]
+    return [weights[:, 0] for weights in maps(x, y[:, None], strengths, scale=float(x.shape[1]))]
 
 
-def sparse_ridge(x: sparse.csr_matrix, y: Array, strengths: Sequence[float]) -> list[Array]:
-    """The same for a sparse matrix, by conjugate gradients; the strength is plain."""
-    goal = x.T @ y
-    found = []
-    for strength in strengths:
-        operator = LinearOperator((x.shape[1], x.shape[1]), lambda v, s=strength: x.T @ (x @ v) + s * v)
-        weights, _ = cg(operator, goal, rtol=1e-5, maxiter=300)
-        found.append(weights)
-    return found
+def sparse_ridge(x: Wording, y: Array, strengths: Sequence[float]) -> list[Array]:
+    """The same for wording; the strength is plain."""
+    return [by_gradients(x.times, x.back, y, strength) for strength in strengths]
 
 
-def learn(name: str, part: Set, x: Array | sparse.csr_matrix, train: Array, by_pairs: bool) -> Learner:
+def learn(name: str, part: Set, x: Array | Wording, train: Array, by_pairs: bool) -> Learner:
     """Fit on ratings, or on the differences of pairs; the strength is the one that orders held-out pairs best."""
-    strengths = SPARSE_STRENGTHS if sparse.issparse(x) else DENSE_STRENGTHS
+    strengths = SPARSE_STRENGTHS if isinstance(x, Wording) else DENSE_STRENGTHS
     out = np.zeros((len(strengths), len(part.target)))
     for fold in range(FOLDS):
         inside, outside = train & (part.fold != fold), train & (part.fold == fold)
         for place, weights in enumerate(_fit(part, x, inside, by_pairs, strengths)):
-            out[place, outside] = x[outside] @ weights
+            out[place, outside] = scores(x, np.flatnonzero(outside), weights)
     pairs = part.pairs[train[part.pairs].all(axis=1)]
     # Both texts of a pair are scored by maps that never saw them; in one fold they are on one scale as well.
     quality = [float(np.mean(row[pairs[:, 0]] > row[pairs[:, 1]])) for row in out]
@@ -68,20 +57,40 @@ def learn(name: str, part: Set, x: Array | sparse.csr_matrix, train: Array, by_p
     return Learner(name, weights, out[best], strengths[best], quality[best])
 
 
-def _fit(
-    part: Set, x: Array | sparse.csr_matrix, inside: Array, by_pairs: bool, strengths: Sequence[float]
-) -> list[Array]:
-    solve = sparse_ridge if sparse.issparse(x) else dense_ridge
+def scores(x: Array | Wording, rows: Array, weights: Array) -> Array:
+    """What a map gives the texts at ``rows``."""
+    return x.take(rows).times(weights) if isinstance(x, Wording) else np.asarray(x[rows] @ weights)
+
+
+def _fit(part: Set, x: Array | Wording, inside: Array, by_pairs: bool, strengths: Sequence[float]) -> list[Array]:
     if by_pairs:
-        chosen = inside[part.pairs].all(axis=1)
-        a, b = part.pairs[chosen].T
-        return solve(x[a] - x[b], part.gap[chosen], strengths)
+        a, b = part.pairs[inside[part.pairs].all(axis=1)].T
+        gap = part.gap[inside[part.pairs].all(axis=1)]
+        return (
+            sparse_of_pairs(x, a, b, gap, strengths)
+            if isinstance(x, Wording)
+            else dense_ridge(x[a] - x[b], gap, strengths)
+        )
     y = part.target[inside]
     y = (y - y.mean()) / y.std()
-    if sparse.issparse(x):
-        return solve(x[inside], y, strengths)
+    if isinstance(x, Wording):
+        return sparse_ridge(x.take(np.flatnonzero(inside)), y, strengths)
     rows = x[inside]
-    return solve(rows - rows.mean(axis=0), y, strengths)
+    return dense_ridge(rows - rows.mean(axis=0), y, strengths)
+
+
+def sparse_of_pairs(x: Wording, a: Array, b: Array, gap: Array, strengths: Sequence[float]) -> list[Array]:
+    """Maps of the differences of texts' wording, from the texts' own rows."""
+    texts = x.shape[0]
+
+    def forth(weights: Array) -> Array:
+        of_texts = x.times(weights)
+        return np.asarray(of_texts[a] - of_texts[b])
+
+    def back(errors: Array) -> Array:
+        return x.back((np.bincount(a, errors, texts) - np.bincount(b, errors, texts)).astype(np.float64))
+
+    return [by_gradients(forth, back, gap, strength) for strength in strengths]
 
 
 def _loss(differences: Array) -> float:
@@ -89,22 +98,4 @@ def _loss(differences: Array) -> float:
     scale = float(np.sqrt(np.mean(differences**2)))
     if scale == 0:
         return float(np.log(2))
-    return float(np.logaddexp(0, -mix(differences[:, None])[0] * differences).mean())
-
-
-def mix(differences: Array) -> Array:
-    """Weights ≥ 0 of several learners that make their differences, winner less loser, honest log-odds: (pairs,
-    learners) to (learners). MAP with a weak prior around half the scaled differences."""
-    scale = np.sqrt(np.mean(differences**2, axis=0))
-    scale[scale == 0] = 1.0
-    x = differences / scale
-    prior = 0.5 / x.shape[1]
-
-    def loss(g: Array) -> tuple[float, Array]:
-        total = x @ g
-        slope = -1 / (1 + np.exp(total))
-        return float(np.logaddexp(0, -total).sum() + ((g - prior) ** 2).sum() / 2), x.T @ slope + (g - prior)
-
-    start = np.full(x.shape[1], prior)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(0, None)] * x.shape[1])
-    return np.asarray(found.x) / scale
+    return float(np.logaddexp(0, -mixture(differences[:, None])[0] * differences).mean())

@@ -25,7 +25,7 @@ from measure import (
     figure,
     gram_baseline,
     head_differences,
-    longer,
+    longer_of,
     one_voter,
     test_pairs,
     without,
@@ -58,7 +58,7 @@ def measure(sets: list[Set], model: Model, fits: dict[str, KindFit], across: boo
         grams = gram_baseline([part], part, model.rarity)
         columns = {
             "head": head,
-            "longer": longer(part, pairs),
+            "longer": longer_of(part, pairs),
             "n-grams and length": grams[pairs[:, 0]] - grams[pairs[:, 1]],
         }
         if across and len(sets) > 1:

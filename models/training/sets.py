@@ -9,13 +9,13 @@ from typing import Any
 import data
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from jokejudge_gui.judging.reading.audience import pool
-from jokejudge_gui.judging.reading.wording import grams, weigh
+from jokejudge_gui.judging.reading.wording import grams
+from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.learning.wording import Wording, of_counts
 
 Array = npt.NDArray[Any]
-FOLDS = 5
 BUCKETS = 1 << 16
 LENGTHS = 3
 CLIP = 8.0
@@ -127,22 +127,10 @@ def _pairs(
 
 
 def rarities(counts: list[dict[int, float]]) -> Array:
-    """How rare each bucket is among training texts (log of the share, + 1); 0 where it came once or never."""
-    seen = np.zeros(BUCKETS)
-    for count in counts:
-        seen[list(count)] += 1
-    rarity = np.log((1 + len(counts)) / (1 + seen)) + 1
-    rarity[seen < 2] = 0
-    return rarity.astype(np.float16)
+    """How rare each bucket is among training texts; 0 where it came once or never. In the precision that ships."""
+    return of_counts(counts, BUCKETS).rarity(least=2).astype(np.float16)
 
 
-def gram_matrix(counts: list[dict[int, float]], rarity: Array) -> sparse.csr_matrix:
+def gram_matrix(counts: list[dict[int, float]], rarity: Array) -> Wording:
     """(texts, buckets), each row as the program weighs it."""
-    places, values, ends = [], [], [0]
-    for count in counts:
-        place, value = weigh(count, rarity)
-        places.append(place)
-        values.append(value)
-        ends.append(ends[-1] + len(place))
-    shape = (len(counts), BUCKETS)
-    return sparse.csr_matrix((np.concatenate(values), np.concatenate(places), ends), shape=shape)
+    return of_counts(counts, BUCKETS).weighed(rarity)

@@ -37,7 +37,9 @@ def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
 def write(path: Path, model: Model, table: Array, meta: dict[str, Any]) -> None:
     head = {"format": FORMAT, "kinds": model.kinds, **meta}
     joke = model.joke
-    told = {} if joke is None else {"joke": np.append(joke.slope * joke.weights, joke.bias).astype(np.float32)}
+    told: dict[str, Any] = {}
+    if joke is not None:
+        told["joke"] = np.append(joke.slope * joke.weights, joke.bias).astype(np.float32)
     text = json.dumps(head, sort_keys=True).encode()
     with atomic_writer(path) as stream:
         np.savez_compressed(

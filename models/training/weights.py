@@ -18,7 +18,6 @@ from pathlib import Path
 import data
 import numpy as np
 from measure import calibration
-from scipy.optimize import minimize
 
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.files import atomic_write, sha256_of
@@ -27,6 +26,7 @@ from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measu
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration import CalibrationFiles
 from jokejudge_gui.judging.reading.audience import head_for
+from jokejudge_gui.learning.descent import search
 from jokejudge_gui.paths import models_dir
 
 SETS = ("ukp", "headlines", "hahackathon")
@@ -86,8 +86,7 @@ def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights
         odds = log_odds(judge, Weights(*values), rows)
         return float(each @ np.logaddexp(0, -odds) + (((values - centre) / SPREAD) ** 2).sum() / 2)
 
-    best = minimize(loss, centre, method="Nelder-Mead", bounds=[(0, 2)] * 3, options={"xatol": 1e-3, "fatol": 1e-4})
-    return Weights(*(round(float(value), 3) for value in best.x))
+    return Weights(*(round(float(value), 3) for value in search(loss, centre, 0.0, 2.0)))
 
 
 def main() -> None:

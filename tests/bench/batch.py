@@ -77,7 +77,7 @@ def run(command: list[str], out: Path, count: int) -> None:
                     marks.append((now, cpu))
         end = time.perf_counter()
     last = words.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-    lines = len(out.read_bytes().splitlines()) if out.is_file() else 0
+    lines = len(out.read_bytes().splitlines()) - 1 if out.is_file() else 0  # the first names the run
     print(f"exit status {process.returncode}; {lines} lines of {count}; {' '.join(last)}")
     if len(marks) < 2:
         print("too short to tell how busy the cores were")

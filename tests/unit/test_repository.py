@@ -49,3 +49,20 @@ def test_packaging_is_no_package_that_would_hide_the_library_of_that_name() -> N
 
 def test_ci_is_executable() -> None:
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_the_wheel_holds_all_that_ships_of_the_models_and_none_of_the_training_scripts() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    inside = {path.name for path in (ROOT / "models").iterdir() if path.name != "__pycache__"}
+    assert {source for source in included if source.startswith("models")} == {
+        f"models/{name}" for name in inside - {"training"}
+    }
+    assert all(target == f"jokejudge_gui/_data/{source}" for source, target in included.items())
+
+
+def test_the_bundle_leaves_the_training_scripts_out_and_names_modules_that_exist() -> None:
+    spec = (ROOT / "packaging" / "jokejudge.spec").read_text("utf-8")
+    assert 'path.name != "training"' in spec
+    for name in re.findall(r'"(jokejudge_gui[.\w]*)"', spec):
+        assert (ROOT / f"{name.replace('.', '/')}.py").is_file(), name

@@ -55,6 +55,7 @@ class DuelKind(VerdictKind[DuelRequest, DuelResult]):
             "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
             "audience": result.audience.model_dump() if result.audience else None,
             "length_controlled": result.length_controlled.model_dump() if result.length_controlled else None,
+            "drafts": result.drafts.model_dump() if result.drafts else None,
             **result.contract_end(),
         }
 

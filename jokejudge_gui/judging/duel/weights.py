@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from ...files import read_json
 from .confidence_scorer import Weights
 
 
@@ -27,8 +28,8 @@ def fitted_weights(sha256: str, prompt_version: str, head_version: str, folder: 
     """The weights in ``folder`` for this model, these prompts and this head; None if there are none, or if the file
     can't be read: the prior serves then."""
     try:
-        found = FittedWeights.model_validate_json((folder / f"{sha256[:16]}.json").read_bytes())
-    except (OSError, ValidationError):
+        found = FittedWeights.model_validate(read_json(folder / f"{sha256[:16]}.json"))
+    except (OSError, ValueError):
         return None
     if (found.model_sha256, found.prompt_version, found.head_version) != (sha256, prompt_version, head_version):
         return None

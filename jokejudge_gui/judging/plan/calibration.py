@@ -3,7 +3,6 @@ joke differs and not how the model talks. Kept per model, prompts and criteria."
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Generator, Iterator
 from dataclasses import replace
@@ -14,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from ...engine.base import CancelToken
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...files import atomic_write
+from ...files import atomic_write, read_json
 from ...verdicts import Frozen
 from ..asking.answers import deviation, mean
 from ..asking.factor_scale import expectation, level_distribution
@@ -146,7 +145,7 @@ class CalibrationFiles:
         name = self._name(sha256, prompt_version, criteria_version)
         for folder in (self._own, self._shipped):
             try:
-                data = json.loads((folder / name).read_text(encoding="utf-8"))
+                data = read_json(folder / name)
                 found = Calibration.model_validate(data)
             except (OSError, ValueError, ValidationError):
                 continue  # measured again: a calibration is never the only copy of anything

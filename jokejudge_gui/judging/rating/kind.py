@@ -54,10 +54,16 @@ class RatingKind(VerdictKind[RatingRequest, RatingResult]):
             ],
             "pathway": result.pathway,
             "categories": [{"name": c.name, "p": c.p} for c in result.categories if c.chosen],
-            "factors": [{"name": f.name, "score": f.score, "expected": f.expected, "sd": f.sd} for f in result.factors],
+            "factors": [
+                f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
+            ],
             "max_score": result.max_score,
             "mean_score": result.mean_score,
+            "weighted_score": result.weighted_score,
             "audience": result.audience.model_dump() if result.audience else None,
+            "faults": [{"name": f.name, "p": f.p} for f in result.faults],
+            "turn": result.turn.model_dump() if result.turn else None,
+            "note": result.note.model_dump() if result.note else None,
             **result.contract_end(),
         }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import io
-import json
 import lzma
 import math
 import re
@@ -24,6 +23,7 @@ import numpy.typing as npt
 
 from ...engine.base import CancelToken, Engine, FloatArray
 from ...errors import ModelError
+from ...files import parse_json
 from ...texts import clean_text
 from ...verdicts import Audience
 from .wording import WORD, grams, weigh
@@ -211,7 +211,7 @@ def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
             if left < 0:
                 raise ValueError("it unpacks to too much")
             arrays[name] = _read_array(name, raw)
-    meta = json.loads(arrays.pop("meta").tobytes().decode("utf-8"))
+    meta = parse_json(arrays.pop("meta").tobytes())
     _check_meta(meta)
     _check_arrays(meta, arrays)
     return meta, arrays

@@ -306,10 +306,12 @@ def out(tmp_path: Path) -> Path:
 
 
 def lines(out: Path) -> list[dict[str, Any]]:
-    """The whole lines of a run's output."""
+    """The lines of a run's output, all of them whole, without the first, which names the run."""
     data = out.read_bytes()
     assert data == b"" or data.endswith(b"\n")
-    return [json.loads(line) for line in data.splitlines()]
+    found = [json.loads(line) for line in data.split(b"\n")[:-1]]
+    assert all("run" in line for line in found[:1])
+    return found[1:]
 
 
 def interrupt_at(text: str) -> Any:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.terminal.batch_files import OutFile, read_rows
+from jokejudge_gui.runs.batch_files import OutFile, read_rows
 from jokejudge_gui.verdicts import ErrorInfo
 
 from .conftest import interrupt_at, lines
@@ -118,7 +118,7 @@ def test_a_file_cut_at_any_byte_is_gone_on_with(batch: Any, out: Path, data: st.
     batch("--no-history")
     whole = lines(out)
     size = out.stat().st_size
-    os.truncate(out, data.draw(st.integers(0, size)))
+    os.truncate(out, data.draw(st.one_of(st.just(0), st.integers(len('{"id": null, "run": "') + 1, size))))
     assert batch("--no-history").status == 0
     assert ids(out) == ["a", "b", "c"]
     assert [line["text"] for line in lines(out)] == [line["text"] for line in whole]
@@ -256,10 +256,10 @@ def test_no_rows_is_a_sentence_and_an_empty_file(batch: Any, csv_file: Path, out
 
 def test_a_csv_from_a_spreadsheet_is_read_whole(batch: Any, csv_file: Path, stage: Stage_) -> None:
     csv_file.write_bytes(
-        b'\xef\xbb\xbf ID ,extra,Text\r\na,x,"two\r\nlines, a ""quote"" and \xc3\xa9"\r\n\r\nb,y,"half "quoted"\r\n'
+        b'\xef\xbb\xbf ID ,extra,Text\r\na,x,"two\r\nlines, a ""quote"" and \xc3\xa9"\r\n\r\nb,y,half "quoted"\r\n'
     )
     assert batch().status == 0
-    assert stage.texts == [('two\r\nlines, a "quote" and é',), ('half quoted"',)]
+    assert stage.texts == [('two\r\nlines, a "quote" and é',), ('half "quoted"',)]
 
 
 def test_a_long_text_in_a_csv_is_for_the_judge_to_refuse(batch: Any, csv_file: Path, stage: Stage_) -> None:
@@ -273,7 +273,7 @@ def test_a_quote_that_is_never_closed_is_refused_with_its_line(batch: Any, csv_f
     outcome = batch()
     assert outcome.status == 1
     assert "line 3" in outcome.err
-    assert "never closed" in outcome.err
+    assert "can't be read" in outcome.err
     assert stage.opened == 0
 
 
@@ -349,6 +349,130 @@ def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
     assert outcome.status == 1
     assert "Another batch" in outcome.err
     assert batch().status == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id,text\n1,fine\n2,"open\n3,swallowed\n4,shut"\n',
+        'id,text\nj1,"open\nj2,"quoted"\n',
+        'id,text\n1,"he said "hi", ok"\n',
+        'id,text\n1,"open\n',
+    ],
+)
+def test_quotes_that_would_join_rows_are_refused_with_their_line(
+    batch: Any, csv_file: Path, stage: Stage_, text: str
+) -> None:
+    csv_file.write_text(text, encoding="utf-8")
+    outcome = batch("--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_CSV"
+    assert f"line {3 if 'fine' in text else 2}" in outcome.err
+    assert stage.opened == 0
+
+
+def test_a_joke_of_several_lines_is_one_row(batch: Any, csv_file: Path, stage: Stage_) -> None:
+    csv_file.write_text('id,text\n1,"A: knock, knock\nB: who, me?\n5 more, please"\n', encoding="utf-8")
+    assert batch().status == 0
+    assert len(stage.texts) == 1
+
+
+def test_plain_lines_are_jokes_of_their_own(run: Run, tmp_path: Path, out: Path, stage: Stage_) -> None:
+    file = tmp_path / "jokes.txt"
+    file.write_bytes(b'\xef\xbb\xbffirst, with a "quote\r\n\r\nsecond\nthird')
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+    assert stage.texts == [('first, with a "quote',), ("second",), ("third",)]
+    assert ids(out) == ["1", "3", "4"]
+    assert run("duel", "--batch", str(file), "--out", str(tmp_path / "duels")).status == 2
+
+
+def test_plain_lines_come_from_standard_input_too(run: Run, out: Path, stage: Stage_) -> None:
+    assert run("rate", "--batch", "-", "--out", str(out), stdin=b"first\nsecond\n").status == 0
+    assert stage.texts == [("first",), ("second",)]
+    outcome = run("rate", "--batch", "-", "--out", str(out), "--json", stdin=b"id,joke\na,first\n")
+    assert outcome.object["error"]["code"] == "E_BATCH_COLUMN"
+
+
+def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage_) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text('{"id": 7, "text_a": "x", "text_b": "y"}\n\n{"id": "b", "text_a": "z"}\n', encoding="utf-8")
+    assert run("duel", "--batch", str(file), "--out", str(out)).status == 0
+    assert stage.texts == [("x", "y")]
+    assert [(line["id"], (line["error"] or {}).get("code")) for line in lines(out)] == [
+        ("7", None), ("b", "E_BATCH_TEXT")
+    ]  # fmt: skip
+    for bad in ("[" * 100_000, "not json", "[1]"):
+        file.write_text(bad, encoding="utf-8")
+        outcome = run("duel", "--batch", str(file), "--out", str(out), "--json")
+        assert outcome.object["error"]["code"] == "E_BATCH_JSON"
+
+
+@pytest.mark.parametrize("content", [b'{"id": ', b'{"id": 1, "mine": true}', b"{", b"\0" * 50, b'{"id": null, "run'])
+@pytest.mark.parametrize("command", ["rate", "evaluate"])
+def test_a_file_without_one_whole_line_of_ours_is_never_cut(
+    run: Run, csv_file: Path, pairs_file: Path, out: Path, content: bytes, command: str
+) -> None:
+    out.write_bytes(content)
+    asked = ["--batch", str(csv_file)] if command == "rate" else ["--pairs", str(pairs_file)]
+    assert run(command, *asked, "--out", str(out)).status == 2
+    assert out.read_bytes() == content
+
+
+def test_an_output_of_an_earlier_version_is_gone_on_with(batch: Any, out: Path, stage: Stage_) -> None:
+    batch()
+    whole = out.read_bytes()
+    old = whole.split(b"\n", 1)[1]
+    out.write_bytes(old[:-9])
+    assert batch().status == 0
+    assert out.read_bytes().count(b"\n") == 3
+    assert len(stage.asked) == 4
+
+
+def test_an_output_keeps_its_mode_and_a_new_one_is_private(batch: Any, out: Path, stage: Stage_) -> None:
+    before = os.umask(0)
+    try:
+        stage.hook = lambda text, _cancel: ErrorInfo(code="E_CONTEXT", sentence="Too long.", kind="EngineError")
+        batch()
+        assert out.stat().st_mode & 0o777 == 0o600
+        batch("--retry-errors")
+        assert out.stat().st_mode & 0o777 == 0o600
+        out.chmod(0o640)
+        batch("--retry-errors")
+        assert out.stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("name", ["/dev/full", "/dev/null", "n" * 300])
+def test_an_output_that_is_no_plain_file_is_a_sentence(run: Run, csv_file: Path, stage: Stage_, name: str) -> None:
+    outcome = run("rate", "--batch", str(csv_file), "--out", name, "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_OUT"
+    assert stage.opened == 0
+
+
+def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(
+    batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+    written = 0
+
+    def short(descriptor: int, data: bytes) -> int:
+        nonlocal written
+        if b'"second"' in data:
+            written += 1
+            if written > 1:
+                raise OSError(28, "No space left on device")
+            return real(descriptor, data[:10])
+        return real(descriptor, data)
+
+    monkeypatch.setattr("jokejudge_gui.runs.lines.os.write", short)
+    outcome = batch("--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_OUT"
+    assert "No space left" in outcome.err
+    assert ids(out) == ["a"]
+    monkeypatch.undo()
 
 
 @given(st.binary(max_size=200))

@@ -182,8 +182,8 @@ def test_removing_takes_no_votes(fit: Fit, grades: str) -> None:
     assert fit("--remove", "--ratings", grades).status == 2
 
 
-@pytest.mark.parametrize(("name", "model"), [("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b"), ("embedded", None)])
-def test_a_name_chooses_the_model_for_this_call(fit: Fit, name: str, model: str | None) -> None:
+@pytest.mark.parametrize(("name", "model"), [("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b"), ("embedded", "embedded")])
+def test_a_name_chooses_the_model_for_this_call(fit: Fit, name: str, model: str) -> None:
     seen: list[str | None] = []
     fit(name, "--remove", "--model", "another.gguf", seen=seen)
     assert seen == [model]

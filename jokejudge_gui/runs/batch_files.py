@@ -1,17 +1,17 @@
-"""The two files of a batch: rows in from CSV, lines out as JSON."""
+"""The two files of a batch: rows in from CSV, JSON lines or plain lines; lines out as JSON."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from ..errors import InputError, UsageError, info
-from ..files import atomic_writer
-from ..runs.lines import LinesFile
-from ..tables import read_table
+from ..files import atomic_writer, parse_json
+from ..tables import read_whole, rows_of
 from ..verdicts import ErrorInfo, Kind
+from .lines import LinesFile
 
 COLUMNS: dict[Kind, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 _DUPLICATE = "E_BATCH_DUPLICATE_ID"
@@ -28,12 +28,57 @@ class Row:
 
 
 def read_rows(source: str, kind: Kind) -> list[Row]:
-    """All rows of a CSV file, or of standard input for ``-``: UTF-8 with a header, commas, quotes doubled inside
-    quotes. Raises ``UsageError`` for a missing column and ``InputError`` for a file that isn't such a CSV."""
-    (_, header), *lines = read_table(source) or [(1, [])]
-    places = _places(header, source, kind)
+    """All rows of a file, or of standard input for ``-``, as UTF-8 text: CSV with a header that names the columns;
+    JSON lines (a name that ends in .jsonl, or a first line that begins with a brace); for ratings also plain lines,
+    one joke each, their line numbers for ids (a name that ends in .txt, or standard input without such a header).
+    Raises ``UsageError`` for a missing column and ``InputError`` for a file that isn't in that form."""
+    text = read_whole(source)
     seen: dict[str, int] = {}
+    form = _form(text, source, kind)
+    if form == "json":
+        return [_json_row(line, source, number, kind, seen) for number, line in _lines(text)]
+    if form == "plain":
+        return [_checked(number, str(number), (line,), kind, seen) for number, line in _lines(text)]
+    (_, header), *lines = rows_of(text, source) or [(1, [])]
+    places = _places(header, source, kind)
     return [_row(cells, places, line, kind, seen) for line, cells in lines]
+
+
+def _form(text: str, source: str, kind: Kind) -> Literal["csv", "json", "plain"]:
+    name = source.lower()
+    first = text.lstrip("\r\n").split("\n", 1)[0]
+    if name.endswith((".jsonl", ".ndjson")) or first.lstrip().startswith('{"'):
+        return "json"
+    if name.endswith(".txt"):
+        if kind == "rate":
+            return "plain"
+        raise UsageError(
+            "E_BATCH_COLUMN", f"{source} holds single lines, but a duel needs two jokes.", "Give a CSV file."
+        )
+    cells = {cell.strip().lower() for cell in first.split(",")}
+    return "plain" if source == "-" and kind == "rate" and text.strip() and not cells & {"id", "text"} else "csv"
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """The lines that aren't blank, with their numbers. Only line feeds end a line: a joke may hold other separators."""
+    lines = enumerate(text.split("\n"), start=1)
+    return [(number, line.removesuffix("\r")) for number, line in lines if line.strip()]
+
+
+def _json_row(line: str, source: str, number: int, kind: Kind, seen: dict[str, int]) -> Row:
+    try:
+        value = parse_json(line)
+        if not isinstance(value, dict):
+            raise ValueError("it isn't an object")
+    except ValueError as error:
+        raise InputError(
+            "E_BATCH_JSON",
+            f"Line {number} of {source} can't be read: {error}.",
+            f"Each line is one object, with {', '.join(('id', *COLUMNS[kind]))}.",
+        ) from error
+    id = value.get("id")
+    texts = tuple(text if isinstance(text := value.get(name), str) else None for name in COLUMNS[kind])
+    return _checked(number, str(id) if isinstance(id, str | int) else "", texts, kind, seen)
 
 
 def _places(header: list[str], source: str, kind: Kind) -> dict[str, int]:
@@ -56,8 +101,12 @@ def _row(cells: list[str], places: dict[str, int], line: int, kind: Kind, seen: 
         place = places[name]
         return cells[place] if place < len(cells) else None
 
-    id = (cell("id") or "").strip() or None
-    texts = tuple(cell(name) for name in COLUMNS[kind])
+    return _checked(line, cell("id") or "", tuple(cell(name) for name in COLUMNS[kind]), kind, seen)
+
+
+def _checked(line: int, id_cell: str, texts: tuple[str | None, ...], kind: Kind, seen: dict[str, int]) -> Row:
+    """A row, and what is wrong with it."""
+    id = id_cell.strip() or None
     problem: ErrorInfo | None = None
     if id is None:
         problem = _problem("E_BATCH_ID", f"The row on line {line} has no id.", "Give every row an id of its own.")
@@ -90,6 +139,7 @@ class OutFile(LinesFile):
         self.judged: set[str] = set()
         self.told: set[tuple[str | None, str]] = set()
         self._kind = kind
+        self.run = kind
         self._retried = frozenset(ids) if retry_errors else frozenset()
         super().__init__(path)
 
@@ -117,7 +167,7 @@ class OutFile(LinesFile):
     def _read(self, line: bytes, number: int) -> tuple[str | None, ErrorInfo | None]:
         """A line's id, and its error if it has one."""
         try:
-            value = json.loads(line)
+            value = parse_json(line)
             id, error = value["id"], value["error"]
             info = None if error is None else ErrorInfo.model_validate(error)
         except (ValueError, KeyError, TypeError) as fault:
@@ -137,7 +187,11 @@ class OutFile(LinesFile):
         self._stream.seek(0)
         with atomic_writer(self.path) as fresh:
             for number, line in enumerate(self._stream, start=1):
+                if self._is_first_line(line, number):
+                    fresh.write(line)
+                    continue
                 id, error = self._read(line, number)
                 if error is None or id not in self._retried:
                     fresh.write(line)
         self._reopen()
+        self._size = self.path.stat().st_size

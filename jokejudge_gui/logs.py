@@ -1,0 +1,91 @@
+"""What the program did and what went wrong, by category, in a file of the cache folder.
+
+Loggers are named ``jokejudge.<category>``: session, model, history, runs, terminal, window. None of them is given a
+text of the user's: a message holds codes, ids, counts, hashes and times, and of an unexpected error only its class and
+where it was raised, because its message may quote a text. The same goes for the sentence of an expected error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import IO, Any
+
+from .files import private_folder
+from .paths import Profile
+
+_ROOT = "jokejudge"
+_MOST_BYTES = 1 << 20
+_OLDER = 3
+_FORMAT = "%(asctime)s %(levelname)-7s %(name)s %(message)s"
+
+
+def log_path(profile: Profile) -> Path:
+    """The newest file of the log; the older ones end in .1 to .3. It need not be there."""
+    return profile.log
+
+
+def log(category: str) -> logging.Logger:
+    """The logger of a category."""
+    return logging.getLogger(f"{_ROOT}.{category}")
+
+
+def where(error: BaseException) -> str:
+    """An unexpected error for the log: its class and the places it passed, the innermost last; not its message."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:]))
+    return f"{type(error).__name__} at {places or 'an unknown place'}"
+
+
+@contextmanager
+def logging_to(profile: Profile, *, debug: bool = False) -> Iterator[None]:
+    """Log to the profile's file while the block runs; with ``debug`` everything, and to stderr as well. A file that
+    can't be written is done without."""
+    root = logging.getLogger(_ROOT)
+    before = (root.level, root.propagate)
+    root.setLevel(logging.DEBUG if debug else logging.INFO)
+    root.propagate = False
+    handlers: list[logging.Handler] = []
+    with suppress(OSError):
+        private_folder(profile.log.parent)
+        handlers.append(_PrivateFile(profile.log, maxBytes=_MOST_BYTES, backupCount=_OLDER, encoding="utf-8"))
+    if debug and sys.stderr is not None:
+        handlers.append(_Stderr())
+    if not handlers:
+        handlers.append(logging.NullHandler())
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter(_FORMAT))
+        root.addHandler(handler)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            root.removeHandler(handler)
+            with suppress(OSError, ValueError):
+                handler.close()
+        root.setLevel(before[0])
+        root.propagate = before[1]
+
+
+class _Quiet(logging.Handler):
+    def handleError(self, record: logging.LogRecord) -> None:
+        """A log that can't be written is no reason to say anything, or to stop."""
+
+
+class _PrivateFile(_Quiet, RotatingFileHandler):
+    """For its user alone, whatever the umask."""
+
+    def _open(self) -> IO[Any]:  # type: ignore[override]
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        os.fchmod(descriptor, 0o600)
+        return open(descriptor, "a", encoding="utf-8", errors="replace")
+
+
+class _Stderr(_Quiet, logging.StreamHandler[Any]):
+    pass

@@ -1,0 +1,132 @@
+"""Many rows judged one after another, a line in a file for each: a job like any other, for every door."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..engine.base import CancelToken
+from ..errors import ErrorInfo, JokeJudgeError, info
+from ..events import Cancelled, Event, Failed, Finished
+from ..logs import log
+from ..session import Session
+from ..verdicts import Kind
+from .batch_files import OutFile, Row
+from .failed import failed_object
+
+_LOG = log("runs")
+
+
+class RowBegun(Event):
+    """The row ``id`` is being judged: ``done`` of the ``total`` rows without a line had theirs in ``seconds``."""
+
+    id: str | None
+    done: int
+    total: int
+    seconds: float
+
+
+@dataclass
+class Tally:
+    """What became of the rows. ``skipped``: had a line already; ``errors``: have a line that says what went wrong."""
+
+    rows: int
+    skipped: int = 0
+    judged: int = 0
+    errors: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.judged + self.errors
+
+    @property
+    def left(self) -> int:
+        return self.rows - self.skipped - self.done
+
+
+def batch(
+    session: Session,
+    kind: Kind,
+    rows: Sequence[Row],
+    file: OutFile,
+    tally: Tally,
+    *,
+    force: bool = False,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Judge the rows that have no line in ``file`` yet; ``tally`` is kept as it goes on.
+
+    Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
+    line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
+    ``Cancelled``. After the last two the same call goes on where this one stopped."""
+    todo = [row for row in rows if not file.has(row)]
+    tally.skipped = len(rows) - len(todo)
+    _LOG.info("batch %s: %d rows, %d of them have a line", kind, len(rows), tally.skipped)
+    try:
+        if todo and session.model is None:
+            last = None
+            for event in session.load(cancel=cancel):
+                last = event
+                if not isinstance(event, Finished | Failed | Cancelled):
+                    yield event
+            if not isinstance(last, Finished):
+                assert last is not None
+                yield last
+                return
+        began = time.monotonic()
+        for row in todo:
+            yield RowBegun(id=row.id, done=tally.done, total=len(todo), seconds=time.monotonic() - began)
+            found = _line(session, kind, row, force=force, record=record, cancel=cancel)
+            if isinstance(found, Failed | Cancelled):
+                yield found
+                return
+            file.append(found)
+            if found["error"] is None:
+                tally.judged += 1
+            else:
+                tally.errors += 1
+    except JokeJudgeError as error:
+        _LOG.warning("batch: %s after %d rows", error.code, tally.done)
+        yield Failed(error=info(error))
+        return
+    yield Finished()
+
+
+def _line(
+    session: Session, kind: Kind, row: Row, *, force: bool, record: bool, cancel: CancelToken | None
+) -> dict[str, Any] | Failed | Cancelled:
+    """A row's line, or what stops the run."""
+    if row.problem is not None:
+        return failed_object(kind, row.texts, row.problem, id=row.id)
+    texts = [text or "" for text in row.texts]
+    last = _last(
+        session.rate(texts[0], force=force, record=record, cancel=cancel)
+        if kind == "rate"
+        else session.duel(texts[0], texts[1], record=record, cancel=cancel)
+    )
+    if isinstance(last, Cancelled):
+        return last
+    if isinstance(last, Failed):
+        if last.error.ends_the_run:
+            return Failed(error=last.error)
+        return _failed_line(kind, row, last, last.error)
+    assert last.result is not None
+    return last.result.contract() | {"id": row.id}
+
+
+def _failed_line(kind: Kind, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
+    known = last.result.contract() if last.result else failed_object(kind, row.texts, error)
+    return known | {"id": row.id, "error": error.model_dump()}
+
+
+def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:
+    last = None
+    for event in events:
+        if isinstance(event, Finished | Failed | Cancelled):
+            last = event
+    if last is None:
+        raise RuntimeError("a job ended without a last event")
+    return last

@@ -1,0 +1,188 @@
+"""What a shell, a system or a user can do to the program ends in a sentence and an exit status, never in a fault."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Run
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="there's no /dev/full here")
+
+
+def shell(line: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The program in a shell of its own; ``jj`` in the line is the program with a profile in ``folder``."""
+    program = f"'{sys.executable}' -m jokejudge_gui"
+    return subprocess.run(
+        ["sh", "-c", line.replace("jj", f"{program} --data-dir '{folder / 'profile'}'")],
+        input=b"",
+        capture_output=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+    )
+
+
+def said(done: subprocess.CompletedProcess[bytes]) -> str:
+    err = done.stderr.decode()
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
+    return err
+
+
+@needs_full
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_a_full_stdout_is_a_sentence(tmp_path: Path, options: str) -> None:
+    done = shell(f"jj models list {options} > /dev/full", tmp_path)
+    assert done.returncode == 1
+    assert "Standard output can't be written: No space left on device." in said(done)
+
+
+@pytest.mark.parametrize("options", ["", "--json"])
+def test_a_closed_stdout_is_a_sentence(tmp_path: Path, options: str) -> None:
+    done = shell(f"jj models list {options} >&-", tmp_path)
+    assert done.returncode == 1
+    assert "Standard output is closed." in said(done)
+
+
+@pytest.mark.parametrize("where", ["2>&-", pytest.param("2>/dev/full", marks=needs_full)])
+def test_without_stderr_results_still_come(tmp_path: Path, where: str) -> None:
+    done = shell(f"jj models list --json {where}", tmp_path)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["error"] is None
+    assert shell(f"jj history show nothing {where}", tmp_path).returncode == 1
+
+
+def test_all_streams_closed_is_survived(tmp_path: Path) -> None:
+    assert shell("jj history list --json <&- >&- 2>&-", tmp_path).returncode == 1
+    done = shell("jj history list --json", tmp_path)
+    assert (done.returncode, json.loads(done.stdout)["count"]) == (0, 0)
+
+
+def test_c1_controls_do_not_reach_a_terminal_raw_through_json(run: Run) -> None:
+    outcome = run("rate", "a joke \x85 \x9b31m \u2028 \x7f end", "--json", "--no-history")
+    assert not any("\x7f" <= c <= "\x9f" or c == "\u2028" for c in outcome.out)
+    assert "\x9b31m" in outcome.object["text"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("history", "list", "--limit", "9" * 20),
+        ("history", "search", "word", "--limit", "9" * 30, "--offset", "9" * 30),
+        ("votes", "list", "--limit", "9" * 20),
+    ],
+)
+def test_a_huge_limit_means_all(run: Run, arguments: tuple[str, ...]) -> None:
+    assert run(*arguments, "--json").status == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("history", "tag", "last", "a\udcff"), ("history", "note", "last", "\udcff"), ("history", "search", "\udcff")],
+)
+def test_words_that_are_not_utf8_are_a_usage_error(run: Run, arguments: tuple[str, ...]) -> None:
+    outcome = run(*arguments)
+    assert outcome.status == 2
+    assert "isn't UTF-8 text" in outcome.err
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+def test_an_empty_data_folder_is_refused_and_nothing_is_written(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = run("history", "list", "--data-dir", name, profile=False)
+    assert outcome.status == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_folder_of_an_unknown_user_is_taken_as_it_is_written(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("history", "list", "--data-dir", "~nosuchuser-jj/x", profile=False).status == 0
+
+
+@pytest.mark.parametrize(
+    "spec", ["~typo-jj/x", "~nosuchuser-jj/x.gguf", "n" * 300, "n" * 300 + ".gguf", "a/" + "n" * 300]
+)
+def test_a_model_that_cannot_be_there_is_a_sentence(tmp_path: Path, spec: str) -> None:
+    done = shell(f"jj rate joke --model '{spec}' --json", tmp_path)
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"].startswith("E_MODEL_")
+    said(done)
+
+
+def test_a_folder_of_another_program_that_cannot_be_there_is_passed_over(tmp_path: Path) -> None:
+    done = shell("jj models find --json", tmp_path, HF_HOME="~nosuchuser-jj/x")
+    assert done.returncode == 0, done.stderr
+
+
+def test_without_a_home_folder_the_sentence_says_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = (
+        "import os, pwd, sys\n"
+        "def gone(*_): raise KeyError('no such user')\n"
+        "pwd.getpwuid = gone\n"
+        "for name in ('HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME'): os.environ.pop(name, None)\n"
+        "from jokejudge_gui.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, check=False, cwd=tmp_path, timeout=120,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+
+    done = call("history", "list")
+    assert done.returncode == 1
+    assert "no home folder" in said(done)
+    assert list(tmp_path.iterdir()) == []
+    assert call("models", "find", "--data-dir", "profile").returncode == 0
+
+
+def test_little_memory_is_a_sentence(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("jokejudge_gui.cli.load_settings", short)
+    outcome = run("history", "list", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_MEMORY"
+
+
+def test_without_a_temporary_folder_the_system_s_words_are_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object) -> None:
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    monkeypatch.setattr("jokejudge_gui.cli.load_settings", short)
+    outcome = run("history", "list", "--json")
+    assert outcome.status == 1
+    assert "No usable temporary directory" in outcome.object["error"]["sentence"]
+
+
+def test_the_log_says_what_went_wrong_but_holds_no_text(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
+    def fault(*_: object) -> None:
+        raise KeyError("the horse joke")
+
+    run("rate", "the horse joke")
+    monkeypatch.setattr("jokejudge_gui.cli.load_settings", fault)
+    assert run("rate", "the horse joke", "--debug").status == 1
+    log = tmp_path / "profile" / "cache" / "jokejudge.log"
+    content = log.read_text(encoding="utf-8")
+    assert "KeyError at" in content
+    assert "horse" not in content
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_debug_logs_to_stderr_too(run: Run) -> None:
+    assert "jokejudge.terminal" in run("history", "list", "--debug").err
+    assert "jokejudge.terminal" not in run("history", "list").err
