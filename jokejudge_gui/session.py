@@ -14,7 +14,7 @@ from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, info
+from .errors import JokeJudgeError, ModelError, info
 from .events import (
     Cancelled,
     Event,
@@ -33,16 +33,20 @@ from .history.votes import Vote
 from .judging.kinds import KINDS, kind_of
 from .judging.main_judge import MainJudge, Options
 from .judging.plan.calibration import CalibrationFiles
+from .judging.reading.audience import AudienceHead
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
 from .library.finder import ModelFile
 from .loading import identify, open_model
+from .logs import log, where
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .texts import clean_text
 from .verdicts import DuelResult, Kind, Mode, ModelRef, RatingResult, Status
+
+_LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 R = TypeVar("R", RatingResult, DuelResult)
@@ -123,7 +127,7 @@ class Session:
             judge = yield from self._ready(cancel)
             sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
             yield from fit_head(judge.engine, sets, self.heads, cancel)
-            judge.head = self.heads.load(judge.model.sha256)
+            judge.head = self._head_of(judge.model.sha256)
 
         yield from _ended(steps())
 
@@ -144,7 +148,7 @@ class Session:
                 model = ModelRef(name=file.name, sha256=sha256)
             removed = self.heads.remove(model.sha256)
             if self._judge is not None:
-                self._judge.head = self.heads.load(model.sha256)
+                self._judge.head = self._head_of(model.sha256)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from _ended(steps())
@@ -241,6 +245,7 @@ class Session:
             result = result.model_copy(
                 update={
                     **clean,
+                    "warnings": (*result.warnings, *self._head_fault),
                     "model": judge.model,
                     "prompt_version": judge.prompts.version,
                     "criteria_version": judge.criteria.version,
@@ -266,19 +271,22 @@ class Session:
                     before = judge.engine.usage  # paid once per model, not by this verdict
                 yield step
             row.end(Status.FINISHED, result)
+            _LOG.info("%s %s finished in %.2f s", kind, result.id, result.usage.seconds)
             yield Finished(result=result)
         except Stopped:
             row.end_quietly(Status.CANCELLED, result)
             yield Cancelled(result=result)
         except JokeJudgeError as error:
             found = info(error)
+            _LOG.warning("%s %s: %s", kind, result.id, error.code)
             result = result.model_copy(update={"error": found})
             row.end_quietly(Status.FAILED, result, found)
             yield Failed(error=found, result=result)
         except GeneratorExit:
             row.end_quietly(Status.CANCELLED, result)
             raise
-        except Exception:
+        except Exception as fault:
+            _LOG.error("%s %s: %s", kind, result.id, where(fault))
             # A fault of the program: the door shows it, and the row must not look as if it were still running.
             row.end_quietly(Status.FAILED, result)
             raise
@@ -300,7 +308,7 @@ class Session:
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=self.heads.load(engine.info.sha256),
+                head=self._head_of(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -309,9 +317,20 @@ class Session:
         if self._judge is not None:
             self._judge.engine.close()
         self._judge = judge
-        note = " ".join(engine.info.notes)
+        note = " ".join((*engine.info.notes, *self._head_fault))
+        _LOG.info("model %s loaded (%d MB)", judge.model.sha256[:16], engine.info.bytes // 10**6)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
         yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)
+
+    def _head_of(self, sha256: str) -> AudienceHead | None:
+        """The head that a model's verdicts use. One that is damaged is done without, and each verdict says so."""
+        self._head_fault: tuple[str, ...] = ()
+        try:
+            return self.heads.load(sha256)
+        except ModelError as error:
+            _LOG.warning("head of %s: %s", sha256[:16], error.code)
+            self._head_fault = (str(error),)
+            return None
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
+from ..judging.kinds import kind_of
 from ..runs.failed import failed_object
 from ..verdicts import ErrorInfo, Kind, RatingResult, Result
 from .context import Context
@@ -63,7 +64,7 @@ def judge(context: Context, kind: Kind, texts: tuple[str, ...], *, forced: bool 
     if isinstance(last, Finished):
         assert last.result is not None
         if console.json:
-            console.object(last.result.contract())
+            console.object(kind_of(last.result).contract(last.result))
         else:
             show_verdict(console, last.result, line)
         return 0
@@ -74,7 +75,7 @@ def _unfinished(context: Context, kind: Kind, texts: tuple[str, ...], last: Fail
     console = context.console
     error = last.error if isinstance(last, Failed) else STOPPED
     if console.json:
-        known = last.result.contract() if last.result else failed_object(kind, texts, error)
+        known = kind_of(last.result).contract(last.result) if last.result else failed_object(kind, texts, error)
         console.object(known | {"error": error.model_dump()})
     elif last.result is not None and _holds_something(last.result):
         show_verdict(console, last.result)

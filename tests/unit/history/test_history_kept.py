@@ -188,10 +188,9 @@ def test_nobody_else_may_read_a_history_its_log_or_its_copy(path):
         path.write_bytes(gzip.decompress((DATA / "version_4.sqlite3.gz").read_bytes()))
         store = HistoryStore(path, KINDS)
         store.set_note("one", "a note")
-        assert {file.name: mode(file) for file in path.parent.iterdir()} == {
-            name: 0o600
-            for name in (f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v5"))
-        }
+        assert {file.name: mode(file) for file in path.parent.iterdir()} == dict.fromkeys(
+            (f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v5")), 384
+        )
         store.close()
         fresh = path.parent / "new" / "deep" / "h.sqlite3"
         HistoryStore(fresh, KINDS).close()
