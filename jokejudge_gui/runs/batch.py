@@ -10,6 +10,7 @@ from typing import Any
 from ..engine.base import CancelToken
 from ..errors import ErrorInfo, JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
+from ..judging.kinds import kind_of
 from ..logs import log
 from ..session import Session
 from ..verdicts import Kind
@@ -114,11 +115,11 @@ def _line(
             return Failed(error=last.error)
         return _failed_line(kind, row, last, last.error)
     assert last.result is not None
-    return last.result.contract() | {"id": row.id}
+    return kind_of(last.result).contract(last.result) | {"id": row.id}
 
 
 def _failed_line(kind: Kind, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
-    known = last.result.contract() if last.result else failed_object(kind, row.texts, error)
+    known = kind_of(last.result).contract(last.result) if last.result else failed_object(kind, row.texts, error)
     return known | {"id": row.id, "error": error.model_dump()}
 
 

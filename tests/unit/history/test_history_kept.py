@@ -42,7 +42,7 @@ def family(book) -> None:
 
 def test_what_belongs_to_a_verdict_is_listed_with_it_alone(book):
     family(book)
-    assert listed(book.store) == listed(book.store, text="part") + ["whole"] == ["whole"]
+    assert listed(book.store) == ["whole"]
     assert listed(book.store, parent="whole", sort="oldest") == ["one", "two"]
     assert book.store.get("one").row.parent == "whole"
 
@@ -188,9 +188,8 @@ def test_nobody_else_may_read_a_history_its_log_or_its_copy(path):
         path.write_bytes(gzip.decompress((DATA / "version_4.sqlite3.gz").read_bytes()))
         store = HistoryStore(path, KINDS)
         store.set_note("one", "a note")
-        assert {file.name: mode(file) for file in path.parent.iterdir()} == dict.fromkeys(
-            (f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v5")), 384
-        )
+        names = [f"{path.name}{suffix}" for suffix in ("", "-wal", "-shm", ".before-v5")]
+        assert {file.name: mode(file) for file in path.parent.iterdir()} == dict.fromkeys(names, 0o600)
         store.close()
         fresh = path.parent / "new" / "deep" / "h.sqlite3"
         HistoryStore(fresh, KINDS).close()
