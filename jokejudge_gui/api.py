@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from .config import load_settings
 from .errors import Cancelled, EngineError, restore
 from .events import Cancelled as CancelledEvent
 from .events import Event, Failed, Finished
 from .paths import Profile
-from .verdicts import DuelResult, RatingResult, Result
+from .verdicts import DuelResult, RatingResult, VerdictResult
 
 if TYPE_CHECKING:
     from .session import EngineLoader
+
+
+R = TypeVar("R", bound=VerdictResult)
 
 
 class JokeJudge:
@@ -47,15 +50,11 @@ class JokeJudge:
 
     def rate_joke(self, text: str) -> RatingResult:
         """The rating of one joke. A joke that isn't admitted comes back with ``admissible`` False, not as an error."""
-        result = _result(self._session.rate(text, record=self._history))
-        assert isinstance(result, RatingResult)
-        return result
+        return _result(self._session.rate(text, record=self._history), RatingResult)
 
     def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
         """Which of two jokes is the funnier one. Swapping them swaps the answer."""
-        result = _result(self._session.duel(text_a, text_b, record=self._history))
-        assert isinstance(result, DuelResult)
-        return result
+        return _result(self._session.duel(text_a, text_b, record=self._history), DuelResult)
 
     def close(self) -> None:
         """Free the model and close the history."""
@@ -70,11 +69,11 @@ class JokeJudge:
         self.close()
 
 
-def _result(events: Iterator[Event]) -> Result:
+def _result(events: Iterator[Event], wanted: type[R]) -> R:
     last: Event | None = None
     for event in events:
         last = event
-    if isinstance(last, Finished) and last.result is not None:
+    if isinstance(last, Finished) and isinstance(last.result, wanted):
         return last.result
     if isinstance(last, Failed):
         raise restore(last.error)

@@ -25,7 +25,7 @@ from .terminal.arguments import parse, wants_json
 from .terminal.console import Console, silence
 from .terminal.context import Context, SessionFactory
 from .terminal.judge_commands import INTERRUPTED, STOPPED
-from .verdicts import ErrorInfo, Kind
+from .verdicts import ErrorInfo
 
 if TYPE_CHECKING:
     from .session import Session
@@ -37,7 +37,7 @@ _LOG = log("terminal")
 def _open_session(profile: Profile, settings: Settings) -> Session:
     from .session import Session
 
-    return Session(profile, settings)
+    return Session(profile, settings, say=lambda sentence: print(sentence, file=sys.stderr))
 
 
 def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:
@@ -107,8 +107,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
         (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
     )
     if command in ("rate", "duel") and not batch:
-        kind: Kind = "rate" if command == "rate" else "duel"
-        return failed_object(kind, no_texts(kind), error)
+        return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
 
@@ -171,7 +170,7 @@ def _command(name: str) -> Callable[[Context], int]:
 
         return evaluate
     from .terminal.batch import run_batch
-    from .terminal.judge_commands import duel, rate
+    from .terminal.judge_commands import COMMANDS as verdicts
 
     def judge(context: Context) -> int:
         kind = context.args.command
@@ -179,7 +178,7 @@ def _command(name: str) -> Callable[[Context], int]:
             return run_batch(context, kind)
         if context.args.out is not None or context.args.retry_errors:
             raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
-        return rate(context) if kind == "rate" else duel(context)
+        return verdicts[kind](context)
 
     return judge
 

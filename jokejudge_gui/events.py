@@ -12,12 +12,11 @@ from .verdicts import (
     FactorRef,
     FactorScore,
     Frozen,
-    Kind,
     ModelRef,
     OrderResult,
     Pathway,
     RatingResult,
-    Result,
+    VerdictResult,
 )
 
 
@@ -41,10 +40,12 @@ class Event(Frozen):
 
 
 class Started(Event):
-    """The job has its row in the history; first event of a verdict."""
+    """The job has its row in the history; first event of a verdict. ``kind``: the name of its kind; ``parent``: the id
+    of the verdict that it is a part of."""
 
     id: str
-    kind: Kind
+    kind: str
+    parent: str | None = None
 
 
 class StageStarted(Event):
@@ -119,16 +120,18 @@ class ModelReady(Event):
 
 
 class Finished(Event):
-    result: Result | None = None
+    """``result``: of a verdict, and of its own kind; None for other jobs."""
+
+    result: VerdictResult | None = None
 
 
 class Failed(Event):
     error: ErrorInfo
-    result: Result | None = None
+    result: VerdictResult | None = None
 
 
 class Cancelled(Event):
-    result: Result | None = None
+    result: VerdictResult | None = None
 
 
 def is_last(event: Event) -> bool:

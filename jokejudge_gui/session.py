@@ -6,15 +6,17 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
 
 from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, ModelError, info
+from .errors import JokeJudgeError, ModelError, info, restore
 from .events import (
     Cancelled,
     Event,
@@ -30,9 +32,12 @@ from .events import (
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
 from .history.votes import Vote
-from .judging.kinds import KINDS, kind_of
-from .judging.main_judge import MainJudge, Options
+from .judging.duel.kind import DUEL
+from .judging.judged_kind import JudgedKind
+from .judging.kinds import KINDS
+from .judging.main_judge import MainJudge
 from .judging.plan.calibration import CalibrationFiles
+from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
@@ -43,13 +48,40 @@ from .logs import log, where
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
-from .texts import clean_text
-from .verdicts import DuelResult, Kind, Mode, ModelRef, RatingResult, Status
+from .verdict_kinds import Draft, Request
+from .verdicts import Mode, ModelRef, Status, VerdictResult
 
 _LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
-R = TypeVar("R", RatingResult, DuelResult)
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=VerdictResult)
+D = TypeVar("D", bound=Draft[Any])
+
+
+NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
+"""Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Whether a verdict has a row in the history, and under which other one."""
+
+    record: bool
+    parent: str | None = None
+
+
+@dataclass(frozen=True)
+class _Work:
+    """``Work`` of one verdict; ``place``: where its children belong."""
+
+    session: Session
+    judge: MainJudge
+    place: _Place
+    cancel: CancelToken | None
+
+    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
+        return self.session._child(kind, request, self.place, self.cancel)
 
 
 class Session:
@@ -57,16 +89,39 @@ class Session:
     may be used from any thread."""
 
     def __init__(
-        self, profile: Profile, settings: Settings | None = None, *, loader: EngineLoader | None = None
+        self,
+        profile: Profile,
+        settings: Settings | None = None,
+        *,
+        loader: EngineLoader | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
+        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        brought to a new form (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
-        self.store = HistoryStore(profile.database, KINDS)
+        self._say = say
+        self._store: HistoryStore | None = None
+        self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
+
+    @property
+    def store(self) -> HistoryStore:
+        """The history, opened when it is first asked for: a verdict that isn't to be kept needs none. Raises
+        ``HistoryError`` when it can't be used."""
+        with self._opening:
+            if self._store is None:
+                self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
+                for note in self._store.notes:
+                    self._say(note)
+            return self._store
+
+    def _migrating(self, done: int, total: int) -> None:
+        if total:
+            self._say(f"Bringing the history to a new form: {done:,} of {total:,} verdicts.")
 
     @property
     def model(self) -> ModelRef | None:
@@ -79,6 +134,11 @@ class Session:
         return self._judge.engine.info if self._judge else None
 
     @property
+    def mode(self) -> Mode:
+        """In which verdicts are given, whatever the settings ask for."""
+        return "quick"
+
+    @property
     def judge(self) -> MainJudge | None:
         """The judges of the loaded model."""
         return self._judge
@@ -88,7 +148,8 @@ class Session:
         if self._judge is not None:
             self._judge.engine.close()
             self._judge = None
-        self.store.close()
+        if self._store is not None:
+            self._store.close()
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
@@ -153,6 +214,21 @@ class Session:
 
         yield from _ended(steps())
 
+    # -- verdicts --------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        kind: JudgedKind[Q, R, D],
+        request: Q,
+        *,
+        record: bool = True,
+        parent: str | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
+        verdict that this one belongs to."""
+        yield from self._verdict(kind, request, _Place(record, parent), cancel)
+
     def rate(
         self,
         text: str,
@@ -163,24 +239,8 @@ class Session:
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection; ``record`` False leaves no row in the history."""
-        result = RatingResult(
-            id=new_id(),
-            text=printable(text),
-            forced=force,
-            seed=self.settings.seed,
-            warnings=_mode_warnings(mode or self.settings.mode),
-        )
-        options = self._options(explain)
-
-        def check() -> dict[str, str]:
-            return {"text": clean_text(text)}
-
-        def run(judge: MainJudge, result: RatingResult) -> Iterator[Event | RatingResult]:
-            yield from judge.calibrate(duel=False, cancel=cancel)
-            yield from judge.rate(result, options, cancel)
-
-        yield from self._verdict("rate", result, check, run, record, cancel)
+        """Rate a joke. ``force`` goes on past a rejection."""
+        return self.ask(RATING, (text,), forced=force, mode=mode, explain=explain, record=record, cancel=cancel)
 
     def duel(
         self,
@@ -193,23 +253,34 @@ class Session:
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Compare two jokes."""
-        result = DuelResult(
-            id=new_id(),
-            text_a=printable(text_a),
-            text_b=printable(text_b),
-            seed=self.settings.seed,
-            warnings=_mode_warnings(mode or self.settings.mode),
-        )
-        options = self._options(explain)
+        return self.ask(DUEL, (text_a, text_b), mode=mode, explain=explain, record=record, cancel=cancel)
 
-        def check() -> dict[str, str]:
-            return {"text_a": clean_text(text_a), "text_b": clean_text(text_b)}
-
-        def run(judge: MainJudge, result: DuelResult) -> Iterator[Event | DuelResult]:
-            yield from judge.calibrate(duel=True, cancel=cancel)
-            yield from judge.duel(result, options, cancel)
-
-        yield from self._verdict("duel", result, check, run, record, cancel)
+    def ask(
+        self,
+        kind: JudgedKind[Any, Any, Any],
+        texts: Sequence[str],
+        *,
+        mode: Mode | None = None,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+        **options: Any,
+    ) -> Iterator[Event]:
+        """A verdict on texts as a person typed them, in the manner of the settings but for what is given. ``options``:
+        other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
+        given = {
+            "mode": mode or self.settings.mode,
+            "explain": self.settings.explain if explain is None else explain,
+            "seed": self.settings.seed,
+            **options,
+            **dict(zip(kind.fields, texts, strict=True)),
+        }
+        try:
+            request = kind.request.model_validate(given)
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+            return
+        yield from self.run(kind, request, record=record, cancel=cancel)
 
     # -- the user's own taste -------------------------------------------------------------------------------------
 
@@ -230,69 +301,66 @@ class Session:
     # -- how a verdict runs --------------------------------------------------------------------------------------
 
     def _verdict(
-        self,
-        kind: Kind,
-        result: R,
-        check: Callable[[], dict[str, str]],
-        run: Callable[[MainJudge, R], Iterator[Event | R]],
-        record: bool,
-        cancel: CancelToken | None,
+        self, kind: JudgedKind[Q, R, D], request: Q, place: _Place, cancel: CancelToken | None
     ) -> Iterator[Event]:
-        row = VerdictRow(self.store if record else None)
+        draft = kind.draft(request, new_id())
+        if request.mode == "deep":
+            draft.warn(NO_DEEP)
+        row = VerdictRow(self.store if place.record else None)
         try:
-            clean = check()
             judge = yield from self._ready(cancel)
-            result = result.model_copy(
-                update={
-                    **clean,
-                    "warnings": (*result.warnings, *self._head_fault),
-                    "model": judge.model,
-                    "prompt_version": judge.prompts.version,
-                    "criteria_version": judge.criteria.version,
-                }
-            )
-            about = kind_of(result)
-            row.begin(kind, about.subjects(about.request_of(result)), result)
-            yield Started(id=result.id, kind=kind)
+            _made_by(draft, judge)
+            for warning in self._head_fault:
+                draft.warn(warning)
+            row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
+            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             before = judge.engine.usage
-            for step in run(judge, result):
-                if isinstance(step, RatingResult | DuelResult):
-                    now = judge.engine.usage
-                    used = {
-                        "tokens_evaluated": now.tokens_evaluated - before.tokens_evaluated,
-                        "tokens_reused": now.tokens_reused - before.tokens_reused,
-                        "seconds": now.seconds - before.seconds,
-                    }
-                    usage = result.usage.model_copy(update=used)
-                    result = step.model_copy(update={"usage": usage})
-                    row.save(result)
+            work = _Work(self, judge, _Place(place.record, draft.id if place.record else None), cancel)
+            for step in kind.run(draft, request, work):
+                if isinstance(step, Draft):
+                    draft.usage = judge.engine.usage - before
+                    row.save(draft.freeze())
                     continue
                 if isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
                     before = judge.engine.usage  # paid once per model, not by this verdict
                 yield step
+            result = draft.freeze()
             row.end(Status.FINISHED, result)
-            _LOG.info("%s %s finished in %.2f s", kind, result.id, result.usage.seconds)
+            _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
             yield Finished(result=result)
         except Stopped:
+            result = draft.freeze()
             row.end_quietly(Status.CANCELLED, result)
             yield Cancelled(result=result)
         except JokeJudgeError as error:
-            found = info(error)
-            _LOG.warning("%s %s: %s", kind, result.id, error.code)
-            result = result.model_copy(update={"error": found})
-            row.end_quietly(Status.FAILED, result, found)
-            yield Failed(error=found, result=result)
+            draft.error = info(error)
+            _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
+            result = draft.freeze()
+            row.end_quietly(Status.FAILED, result, draft.error)
+            yield Failed(error=draft.error, result=result)
         except GeneratorExit:
-            row.end_quietly(Status.CANCELLED, result)
+            row.end_quietly(Status.CANCELLED, draft.freeze())
             raise
         except Exception as fault:
-            _LOG.error("%s %s: %s", kind, result.id, where(fault))
+            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
             # A fault of the program: the door shows it, and the row must not look as if it were still running.
-            row.end_quietly(Status.FAILED, result)
+            row.end_quietly(Status.FAILED, draft.freeze())
             raise
 
-    def _options(self, explain: bool | None) -> Options:
-        return Options(explain=self.settings.explain if explain is None else explain, seed=self.settings.seed)
+    def _child(
+        self, kind: JudgedKind[Q, R, D], request: Q, place: _Place, cancel: CancelToken | None
+    ) -> Generator[Event, None, R]:
+        """A verdict that another one is made of. See ``Work.child``."""
+        for event in self._verdict(kind, request, place, cancel):
+            if isinstance(event, Finished):
+                assert isinstance(event.result, kind.result)
+                return event.result
+            if isinstance(event, Failed):
+                raise restore(event.error)
+            if isinstance(event, Cancelled):
+                raise Stopped()
+            yield event
+        raise AssertionError("a verdict ended without a last event")
 
     def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
         """The judge, its model loaded first if none is."""
@@ -362,13 +430,8 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def printable(text: str) -> str:
-    """A text as it can be stored and shown: lone surrogates become question marks (judging refuses them anyway)."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _mode_warnings(mode: Mode) -> tuple[str, ...]:
-    """Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
-    if mode == "quick":
-        return ()
-    return ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
+def _made_by(draft: Draft[Any], judge: MainJudge) -> None:
+    """Say in a draft what its verdict is made with."""
+    draft.model = judge.model
+    draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
+    draft.head_version = judge.head.version if judge.head is not None else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from .verdicts import ErrorInfo, Frozen, VerdictResult
+from .verdicts import ErrorInfo, Frozen, Mode, ModelRef, Usage, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
@@ -52,13 +53,45 @@ class Request(Frozen):
     """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
     classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any."""
 
-    mode: Literal["quick", "deep"] = "quick"
+    mode: Mode = "quick"
     seed: int = 1
     explain: bool = True
 
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft(ABC, Generic[R]):
+    """A verdict while it grows: the fields of its result, to be set by name. A name that the result doesn't have is an
+    error where it is set, a value of a wrong type one where the draft is frozen."""
+
+    id: str
+    explanation: str | None = None
+    warnings: tuple[str, ...] = ()
+    stage_seconds: dict[str, float] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    model: ModelRef | None = None
+    seed: int = 1
+    mode: Mode = "quick"
+    prompt_version: str = ""
+    criteria_version: str = ""
+    head_version: str = ""
+    calibrated: bool = False
+    error: ErrorInfo | None = None
+
+    def warn(self, sentence: str) -> None:
+        """Add a warning."""
+        self.warnings = (*self.warnings, sentence)
+
+    def values(self) -> dict[str, Any]:
+        """The fields as they are now."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @abstractmethod
+    def freeze(self) -> R:
+        """The result as far as it has come."""
 
 
 class VerdictKind(ABC, Generic[Q, R]):

@@ -67,6 +67,14 @@ class Usage(Frozen):
             seconds=self.seconds + other.seconds,
         )
 
+    def __sub__(self, earlier: Usage) -> Usage:
+        """What came after ``earlier``."""
+        return Usage(
+            tokens_evaluated=self.tokens_evaluated - earlier.tokens_evaluated,
+            tokens_reused=self.tokens_reused - earlier.tokens_reused,
+            seconds=self.seconds - earlier.seconds,
+        )
+
 
 class CheckResult(Frozen):
     """One admissibility check. ``p_admit`` in 0…1 (calibrated); ``reliable``: has power on this model."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from ..errors import JokeJudgeError
+from ..errors import ErrorInfo, JokeJudgeError
 from ..verdict_kinds import Subject
-from ..verdicts import ErrorInfo, Status, VerdictResult
+from ..verdicts import Status, VerdictResult
 from .store import HistoryStore
 
 _log = logging.getLogger(__name__)

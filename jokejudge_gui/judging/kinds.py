@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..verdict_kinds import Kinds, VerdictKind
 from ..verdicts import VerdictResult
 from .duel.kind import DUEL
+from .judged_kind import JudgedKind
 from .rating.kind import RATING
 
-KINDS: Kinds = MappingProxyType({kind.name: kind for kind in (RATING, DUEL)})
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL)}
+KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 
-def kind_of(result: VerdictResult) -> VerdictKind[Any, Any]:
+def kind_of(result: VerdictResult) -> JudgedKind[Any, Any, Any]:
     """The kind of a result."""
-    return next(kind for kind in KINDS.values() if type(result) is kind.result)
+    return KINDS[result.kind]

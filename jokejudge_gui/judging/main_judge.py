@@ -1,44 +1,27 @@
-"""Both judges over one loaded model: prompts, criteria and calibration put together."""
+"""What all judges need of one loaded model: prompts, criteria, calibration and heads put together."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
-from ..errors import JokeJudgeError
-from ..events import DuelMeasured, Event
+from ..events import Event
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
-from ..verdicts import DuelResult, ModelRef, RatingResult
-from .asking.explanation import TOO_CLOSE, Explainer
+from ..verdicts import ModelRef
+from .asking.explanation import Explainer
 from .asking.questions import Measure
-from .duel.confidence_scorer import Weights
-from .duel.duel_judge import DuelJudge
-from .duel.weights import fitted_weights
 from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
-from .rating.factor_analyzer import WrittenFactors
-from .rating.rating_judge import RatingJudge
 from .reading.audience import AudienceHead
 from .reading.reader import Listener
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a verdict is asked for."""
-
-    explain: bool = True
-    seed: int = 1
-
-
 class MainJudge:
-    """Rates and compares cleaned texts with one engine. Owned by the engine's thread."""
+    """One loaded model and what is known of it. Owned by the engine's thread."""
 
     def __init__(
         self,
@@ -58,11 +41,10 @@ class MainJudge:
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.head = head
         self._files = files
-        self._weights_folder = weights_folder
+        self.weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
-        self._weights_read: tuple[str, Weights | None] | None = None
 
     @property
     def head(self) -> AudienceHead | None:
@@ -72,6 +54,11 @@ class MainJudge:
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
         self._listener = Listener(head, self.engine) if head is not None else None
+
+    @property
+    def listener(self) -> Listener | None:
+        """Who reads with the head."""
+        return self._listener
 
     @property
     def measure(self) -> Measure:
@@ -94,56 +81,6 @@ class MainJudge:
         """Decode and keep the constant prompts; yields (done, total)."""
         yield from CacheManager(self.engine, self.prompts).warm(cancel)
 
-    def rate(
-        self, result: RatingResult, options: Options, cancel: CancelToken | None = None
-    ) -> Iterator[Event | RatingResult]:
-        """Events and the growing result of a rating; the last result is complete."""
-        judge = RatingJudge(
-            self.measure,
-            self._calibration,
-            self._explainer(options),
-            grammar=grammar_for_factors,
-            seed=options.seed,
-            listener=self._listener,
-        )
-        yield from judge.rate(result, cancel)
-
-    def duel(
-        self, result: DuelResult, options: Options, cancel: CancelToken | None = None
-    ) -> Iterator[Event | DuelResult]:
-        """Events and the growing result of a duel; the last result is complete."""
-        judge = DuelJudge(self.measure, self._calibration, self._explainer(options), self._listener, self._weights())
-        for step in judge.compare(result, cancel):
-            if isinstance(step, DuelMeasured) and step.result.within_noise:
-                # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
-                whole = step.result.model_copy(update={"explanation": TOO_CLOSE if options.explain else None})
-                yield DuelMeasured(result=whole)
-                yield whole
-                return
-            yield step
-
-    def _weights(self) -> Weights | None:
-        """The fitted weights for the present head, read from their file when the head is another than before."""
-        if self.head is None or self._weights_folder is None:
-            return None
-        version = self.head.version
-        if self._weights_read is None or self._weights_read[0] != version:
-            digest = self.prompts.digest(MEASURED_PROMPTS)
-            found = fitted_weights(self.model.sha256, digest, version, self._weights_folder)
-            self._weights_read = (version, found)
-        return self._weights_read[1]
-
-    def _explainer(self, options: Options) -> Explainer | None:
-        return Explainer(self.engine, self.prompts, options.seed) if options.explain else None
-
-
-@cache
-def grammar_for_factors() -> str:
-    """GBNF of the factors that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    try:
-        from ..engine.binding import grammar_of
-    except ImportError as error:
-        raise JokeJudgeError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
-    return grammar_of(json.dumps(WrittenFactors.model_json_schema()))
+    def explainer(self, seed: int) -> Explainer:
+        """Who writes the words after the numbers."""
+        return Explainer(self.engine, self.prompts, seed)

@@ -9,7 +9,8 @@ from typing import Any
 from .. import __version__
 from ..errors import UsageError
 from ..files import parse_json
-from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result
+from ..judging.kinds import kind_of
+from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .lines import LinesFile
 
 
@@ -19,11 +20,11 @@ def key_of(kind: str, *texts: str) -> str:
     return f"{kind}-{digest.hexdigest()[:24]}"
 
 
-def line_of(key: str, row: str | None, result: Result, error: ErrorInfo | None) -> dict[str, Any]:
+def line_of(key: str, row: str | None, result: VerdictResult, error: ErrorInfo | None) -> dict[str, Any]:
     """A raw line: the terminal's object, with what an evaluation needs beside it."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
     return {
-        **result.contract(),
+        **kind_of(result).contract(result),
         "id": key,
         "row": row,
         "mode": result.mode,

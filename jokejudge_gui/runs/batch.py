@@ -10,12 +10,11 @@ from typing import Any
 from ..engine.base import CancelToken
 from ..errors import ErrorInfo, JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
-from ..judging.kinds import kind_of
 from ..logs import log
 from ..session import Session
 from ..verdicts import Kind
 from .batch_files import OutFile, Row
-from .failed import failed_object
+from .failed import contract, failed_object, kind_named
 
 _LOG = log("runs")
 
@@ -103,11 +102,9 @@ def _line(
     if row.problem is not None:
         return failed_object(kind, row.texts, row.problem, id=row.id)
     texts = [text or "" for text in row.texts]
-    last = _last(
-        session.rate(texts[0], force=force, record=record, cancel=cancel)
-        if kind == "rate"
-        else session.duel(texts[0], texts[1], record=record, cancel=cancel)
-    )
+    about = kind_named(kind)
+    options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
+    last = _last(session.ask(about, texts, record=record, cancel=cancel, **options))
     if isinstance(last, Cancelled):
         return last
     if isinstance(last, Failed):
@@ -115,11 +112,11 @@ def _line(
             return Failed(error=last.error)
         return _failed_line(kind, row, last, last.error)
     assert last.result is not None
-    return kind_of(last.result).contract(last.result) | {"id": row.id}
+    return contract(last.result) | {"id": row.id}
 
 
 def _failed_line(kind: Kind, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
-    known = kind_of(last.result).contract(last.result) if last.result else failed_object(kind, row.texts, error)
+    known = contract(last.result) if last.result else failed_object(kind, row.texts, error)
     return known | {"id": row.id, "error": error.model_dump()}
 
 

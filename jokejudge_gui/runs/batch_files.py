@@ -45,18 +45,18 @@ def read_rows(source: str, kind: Kind) -> list[Row]:
 
 
 def _form(text: str, source: str, kind: Kind) -> Literal["csv", "json", "plain"]:
-    name = source.lower()
+    name, single = source.lower(), len(COLUMNS[kind]) == 1
     first = text.lstrip("\r\n").split("\n", 1)[0]
     if name.endswith((".jsonl", ".ndjson")) or first.lstrip().startswith('{"'):
         return "json"
     if name.endswith(".txt"):
-        if kind == "rate":
+        if single:
             return "plain"
         raise UsageError(
             "E_BATCH_COLUMN", f"{source} holds single lines, but a duel needs two jokes.", "Give a CSV file."
         )
     cells = {cell.strip().lower() for cell in first.split(",")}
-    return "plain" if source == "-" and kind == "rate" and text.strip() and not cells & {"id", "text"} else "csv"
+    return "plain" if source == "-" and single and text.strip() and not cells & {"id", "text"} else "csv"
 
 
 def _lines(text: str) -> list[tuple[int, str]]:

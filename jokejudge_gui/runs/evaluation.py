@@ -15,7 +15,7 @@ from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratin
 from ..evaluation.validation import macro, validation
 from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
 from ..session import Session
-from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result
+from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .answers import AnswersFile, key_of, line_of
 
 Asked = Literal["duel", "rate", "check"]
@@ -63,7 +63,7 @@ class Plan:
     seed: int = 1
     pairs: list[tuple[PairsFile, list[int]]] = field(default_factory=list)
     ratings: list[tuple[RatingsFile, list[int]]] = field(default_factory=list)
-    known: dict[str, Result] = field(default_factory=dict)
+    known: dict[str, VerdictResult] = field(default_factory=dict)
 
     @classmethod
     def read(cls, pairs: Sequence[str], ratings: Sequence[str], limit: int | None, seed: int) -> Plan:
@@ -155,7 +155,7 @@ def evaluate(
         else:
             yield event
     yield Measuring()
-    yield Evaluated(found=plan.measured(session.model, session.settings.mode, whole=isinstance(last, Finished)))
+    yield Evaluated(found=plan.measured(session.model, session.mode, whole=isinstance(last, Finished)))
     yield last
 
 
@@ -173,7 +173,7 @@ def ask(
         file = answers(session)
         try:
             if file is not None:
-                file.check(session.model, session.settings.mode)
+                file.check(session.model, session.mode)
                 plan.known.update(file.results)
             last = yield from _ask_all(session, plan, file, cancel)
         finally:
@@ -198,7 +198,7 @@ def _ask_all(
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
             result = (last.result or _empty(task)).model_copy(
-                update={"id": task.key, "error": error, "mode": session.settings.mode}
+                update={"id": task.key, "error": error, "mode": session.mode}
             )
             if file is not None:
                 file.append(line_of(task.key, task.row, result, error))
@@ -251,7 +251,7 @@ def _until_checked(events: Iterator[Event], session: Session, task: Task) -> Ite
                 admissible=all(check.passed for check in checks),
                 admissibility=tuple(checks),
                 model=session.model,
-                mode=session.settings.mode,
+                mode=session.mode,
             )
             yield Finished(result=known)
             return

@@ -82,7 +82,7 @@ class KeptEvaluations:
         judge = session.judge
         if judge is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
-        parts = (judge.prompts.version, judge.criteria.version, session.settings.mode, __version__)
+        parts = (judge.prompts.version, judge.criteria.version, session.mode, __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
         return f"{judge.model.sha256[:16]}-{digest[:16]}"
 

@@ -44,8 +44,7 @@ def _checked_out(context: Context, kind: Kind) -> Path:
             "--batch needs --out with the name of a file.",
             f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl",
         )
-    extra = ("texts", "file", "file_a", "file_b", "anyway") if kind == "duel" else ("texts", "file")
-    if any(getattr(args, name, None) for name in extra):
+    if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
         raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
     out = Path(args.out)
     if args.batch != "-" and same_file(Path(args.batch), out):

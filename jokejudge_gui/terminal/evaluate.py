@@ -70,6 +70,10 @@ def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Eva
     progress = Progress(context.console)
     found: Evaluation | None = None
     with context.session() as session, interruptible() as cancel:
+        if context.settings.mode != session.mode:
+            context.console.note(
+                f"Deep mode isn't part of this version yet, so this is measured in {session.mode} mode."
+            )
         try:
             for event in run(session, plan, answers=lambda _session: answers, cancel=cancel):
                 match event:

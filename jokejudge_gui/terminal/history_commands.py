@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import HistoryError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.writing import STDOUT
 from ..judging.kinds import KINDS
-from ..verdicts import Kind, RatingResult, Result, Status
+from ..verdicts import Status
 from .console import printable, shorten
 from .context import Context
-from .judge_commands import judge
+from .judge_commands import judge, manner_of
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
@@ -129,7 +129,7 @@ def _show(context: Context) -> int:
     if row.error and (entry.result is None or entry.result.error is None):
         console.paragraph(f"It failed: {row.error}")
     if entry.result is not None:
-        show_verdict(console, cast(Result, entry.result), line)
+        show_verdict(console, entry.result, line)
     return 0
 
 
@@ -255,10 +255,10 @@ def _rerun(context: Context) -> int:
         entry = session.store.get(resolve(session.store, context.args.id))
     row = entry.row
     texts = tuple(subject.text for subject in row.subjects)
-    forced = isinstance(entry.result, RatingResult) and entry.result.forced
+    options = {} if entry.result is None else manner_of(entry.result)
     if context.args.mode is None:
         context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
-    return judge(context, cast(Kind, row.kind), texts, forced=forced)
+    return judge(context, row.kind, texts, **options)
 
 
 def _verdicts(count: int) -> str:

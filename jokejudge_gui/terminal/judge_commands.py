@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed, Finished
-from ..judging.kinds import kind_of
-from ..runs.failed import failed_object
-from ..verdicts import ErrorInfo, Kind, RatingResult, Result
+from ..runs.failed import contract, failed_object, kind_named
+from ..verdict_kinds import Request
+from ..verdicts import ErrorInfo, VerdictResult
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible
@@ -15,6 +18,13 @@ from .verdicts import show_verdict
 
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
+
+
+def manner_of(result: VerdictResult) -> dict[str, object]:
+    """How a verdict was asked for beside what the settings say: rated anyway, for one."""
+    kind = kind_named(result.kind)
+    request: Request = kind.request_of(result)
+    return request.model_dump(exclude={*Request.model_fields, *kind.fields})
 
 
 def rate(context: Context) -> int:
@@ -50,38 +60,35 @@ def _text(argument: str) -> str:
     return read_text("-") if argument == "-" else argument
 
 
-def judge(context: Context, kind: Kind, texts: tuple[str, ...], *, forced: bool = False) -> int:
-    """Run one verdict, print it, and return the exit status."""
+def judge(context: Context, kind: str, texts: tuple[str, ...], **options: Any) -> int:
+    """Run one verdict, print it, and return the exit status. ``options``: fields of the kind's request beside its
+    texts."""
     console = context.console
     record = not context.args.no_history
     with context.session() as session, interruptible() as cancel:
-        if kind == "rate":
-            events = session.rate(texts[0], force=forced, record=record, cancel=cancel)
-        else:
-            events = session.duel(texts[0], texts[1], record=record, cancel=cancel)
+        events = session.ask(kind_named(kind), texts, record=record, cancel=cancel, **options)
         last = follow(events, Progress(console))
         line = taste_line(context, session, last.result)
     if isinstance(last, Finished):
         assert last.result is not None
         if console.json:
-            console.object(kind_of(last.result).contract(last.result))
+            console.object(contract(last.result))
         else:
             show_verdict(console, last.result, line)
         return 0
     return _unfinished(context, kind, texts, last)
 
 
-def _unfinished(context: Context, kind: Kind, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
+def _unfinished(context: Context, kind: str, texts: tuple[str, ...], last: Failed | Cancelled) -> int:
     console = context.console
     error = last.error if isinstance(last, Failed) else STOPPED
     if console.json:
-        known = kind_of(last.result).contract(last.result) if last.result else failed_object(kind, texts, error)
+        known = contract(last.result) if last.result else failed_object(kind, texts, error)
         console.object(known | {"error": error.model_dump()})
-    elif last.result is not None and _holds_something(last.result):
+    elif last.result is not None and last.result.stage_seconds:
         show_verdict(console, last.result)
     console.error(restore(error))
     return INTERRUPTED if isinstance(last, Cancelled) else 1
 
 
-def _holds_something(result: Result) -> bool:
-    return bool(result.admissibility) if isinstance(result, RatingResult) else bool(result.orders)
+COMMANDS: dict[str, Callable[[Context], int]] = {"rate": rate, "duel": duel}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ..verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Result, Side
+from collections.abc import Callable
+from typing import Any
+
+from ..verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Side, VerdictResult
 from .console import Console, printable, shorten
 
 _PATHS = {
@@ -12,12 +15,9 @@ _PATHS = {
 }
 
 
-def show_verdict(console: Console, result: Result, taste: str = "") -> None:
+def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
     """A verdict on stdout, whole or as far as it came; ``taste``: the user's own line."""
-    if isinstance(result, RatingResult):
-        _rating(console, result, taste)
-    else:
-        _duel(console, result, taste)
+    _SHOWN.get(result.kind, _any)(console, result, taste)
 
 
 def _p(value: float) -> str:
@@ -122,7 +122,7 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
             console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
     console.text("")
     for side, text in (("A", result.text_a), ("B", result.text_b)):
-        _label(console, side, shorten(printable(text, lines=False), max(20, console.width - 12)).rstrip())
+        _label(console, side, _start_of(console, text))
     if result.orders:
         orders = "  ".join(f"{_first(o.first)}: A {_p(o.p_a)}" for o in result.orders)
         lean = "the audience estimate decides" if result.audience else "don't lean on it"
@@ -142,6 +142,27 @@ def _duel(console: Console, result: DuelResult, taste: str) -> None:
     _tail(console, result)
 
 
+def _any(console: Console, result: VerdictResult, taste: str) -> None:
+    """A verdict of a kind that has no view of its own here: what its kind says of it."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judging.kinds import kind_of
+
+    kind = kind_of(result)
+    _warnings(console, result.warnings)
+    _heading(console, kind.headline(result).sentence)
+    console.text("")
+    for subject in kind.subjects(kind.request_of(result)):
+        _label(console, subject.label or "Text", _start_of(console, subject.text))
+    for fact in kind.facts(result):
+        _wrapped_label(console, fact.name, fact.text)
+    _yours(console, taste)
+    _tail(console, result)
+
+
+def _start_of(console: Console, text: str) -> str:
+    return shorten(printable(text, lines=False), max(20, console.width - 12)).rstrip()
+
+
 def _yours(console: Console, taste: str) -> None:
     if taste:
         _label(console, "Yours", taste.removeprefix("Your taste: "))
@@ -151,7 +172,7 @@ def _first(side: Side) -> str:
     return f"{side} first"
 
 
-def _tail(console: Console, result: Result) -> None:
+def _tail(console: Console, result: VerdictResult) -> None:
     if result.explanation:
         console.text("")
         console.paragraph(result.explanation)
@@ -170,3 +191,7 @@ def _tail(console: Console, result: Result) -> None:
 
 def _said(error: ErrorInfo) -> str:
     return f"{error.sentence} {error.hint}".strip()
+
+
+_SHOWN: dict[str, Callable[[Console, Any, str], None]] = {RatingResult.kind: _rating, DuelResult.kind: _duel}
+"""How the kinds are shown that have a view of their own."""

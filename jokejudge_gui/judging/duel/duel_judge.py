@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from ...engine.base import CancelToken
 from ...events import DuelMeasured, Event, OrderDone, Stage, StageFinished, StageProgress, StageStarted
-from ...verdicts import DuelResult, OrderResult, ProbabilityA
-from ..asking.answers import sigmoid
-from ..asking.explanation import Explainer
+from ...verdicts import OrderResult, ProbabilityA
+from ..asking.answers import LEAST_MASS, sigmoid
+from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import Measure
 from ..plan.calibration import Calibration
 from ..reading.reader import Listener
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
+from .draft import DuelDraft
+
+Step = Event | DuelDraft
 
 _SAME = "The two texts are the same, so neither is funnier."
 
 
+@dataclass(frozen=True)
+class Voices:
+    """What the jokes got each for itself, as log-odds for A: asked alone, and by the audience head (None without one).
+    ``mass``: the lesser label mass of the answers."""
+
+    alone: float
+    audience: float | None
+    mass: float
+
+
 class DuelJudge:
-    """Compares two cleaned jokes. Yields stage events and the growing result; the last one is complete."""
+    """Compares two cleaned jokes. Yields stage events and the draft whenever something is known."""
 
     def __init__(
         self,
@@ -30,7 +44,7 @@ class DuelJudge:
         listener: Listener | None = None,
         weights: Weights | None = None,
     ) -> None:
-        """``weights``: fitted on votes; without them the prior serves."""
+        """``explainer``: None for a duel without words; ``weights``: fitted on votes, without them the prior serves."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
@@ -38,9 +52,14 @@ class DuelJudge:
         weights = weights or (WITH_HEAD if listener else PRIOR)
         self._scorer = ConfidenceScorer(calibration.duel, weights, calibration.noise_floor.odds)
 
-    def compare(self, result: DuelResult, cancel: CancelToken | None = None) -> Iterator[Event | DuelResult]:
-        """``result`` holds id and texts. Yields events, and results whenever something is known."""
-        pair = canonical(result.text_a, result.text_b)
+    def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+        """``draft`` holds id and texts; at the end it is complete."""
+        pair = canonical(draft.text_a, draft.text_b)
+        yield from self._orders(draft, pair, cancel)
+        yield from self._decision(draft, pair, cancel)
+        yield from self._explain(draft, pair, cancel)
+
+    def _orders(self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None) -> Iterator[Step]:
         yield StageStarted(stage=Stage.PAIR, total=2)
         begin = time.perf_counter()
         orders: list[OrderResult] = []
@@ -48,25 +67,30 @@ class DuelJudge:
             orders.append(order_result(pair, place, odds))
             yield OrderDone(order=orders[-1])
             yield StageProgress(stage=Stage.PAIR, done=place + 1, total=2)
-        orders.sort(key=lambda order: order.first)
-        seconds = {Stage.PAIR.value: time.perf_counter() - begin}
-        result = result.model_copy(update={"orders": tuple(orders), "stage_seconds": dict(seconds)})
-        yield result
-        yield StageFinished(stage=Stage.PAIR, seconds=seconds[Stage.PAIR.value])
+        draft.orders = tuple(sorted(orders, key=lambda order: order.first))
+        seconds = time.perf_counter() - begin
+        draft.stage_seconds[Stage.PAIR.value] = seconds
+        yield draft
+        yield StageFinished(stage=Stage.PAIR, seconds=seconds)
 
+    def _decision(self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None) -> Iterator[Step]:
         yield StageStarted(stage=Stage.ALONE, total=2)
         begin = time.perf_counter()
         first, second = self._measure.alone((pair.first, pair.second), cancel)
-        alone = pair.for_a(first.value - second.value)
-        audience = self._audience(pair, cancel)
-        seconds[Stage.ALONE.value] = time.perf_counter() - begin
-        masses = (*(order.label_mass for order in orders), first.mass, second.mass)
-        result = self._decide(result, pair, alone, audience, min(masses))
-        result = result.model_copy(update={"stage_seconds": dict(seconds)})
-        yield result
-        yield StageFinished(stage=Stage.ALONE, seconds=seconds[Stage.ALONE.value])
-        yield DuelMeasured(result=result)
-        yield from self._explain(result, pair, cancel)
+        voices = Voices(
+            alone=pair.for_a(first.value - second.value),
+            audience=self._audience(pair, cancel),
+            mass=min(first.mass, second.mass),
+        )
+        seconds = time.perf_counter() - begin
+        self._decide(draft, pair, voices)
+        draft.stage_seconds[Stage.ALONE.value] = seconds
+        yield draft
+        yield StageFinished(stage=Stage.ALONE, seconds=seconds)
+        if draft.within_noise and self._explainer is not None:
+            # Of two jokes that it can't tell apart the model would still write why one of them is funnier.
+            draft.explanation = TOO_CLOSE
+        yield DuelMeasured(result=draft.freeze())
 
     def _audience(self, pair: CanonicalPair, cancel: CancelToken | None) -> float | None:
         """The head's log-odds for A; each joke is read alone."""
@@ -75,59 +99,46 @@ class DuelJudge:
         first, second = (self._listener.read(joke, cancel) for joke in (pair.first, pair.second))
         return pair.for_a(self._listener.head.difference(first, second)) + 0.0
 
-    def _decide(
-        self, result: DuelResult, pair: CanonicalPair, alone: float, audience: float | None, mass: float
-    ) -> DuelResult:
-        a_first, b_first = result.orders
+    def _decide(self, draft: DuelDraft, pair: CanonicalPair, voices: Voices) -> None:
+        a_first, b_first = draft.orders
         # −0.0 would print as a sign where there is none.
         measured = Measurements(
-            first=a_first.log_odds_a, second=b_first.log_odds_a, alone=alone + 0.0, audience=audience
+            first=a_first.log_odds_a, second=b_first.log_odds_a, alone=voices.alone + 0.0, audience=voices.audience
         )
-        consistent = pair.identical or is_consistent(result.orders)
+        consistent = pair.identical or is_consistent(draft.orders)
         confidence = self._scorer.score(measured, consistent=consistent)
-        duel = self._calibration.duel
-        controlled = None
-        if duel is not None:
-            length = float(len(result.text_a) - len(result.text_b))
+        draft.winner, draft.p_a, draft.band = confidence.winner, confidence.p_a, confidence.band
+        draft.confidence_factor, draft.measured_factor = confidence.factor, confidence.measured_factor
+        draft.within_noise, draft.shares = confidence.within_noise, confidence.shares
+        draft.consistent, draft.position_bias = consistent, position_bias(draft.orders)
+        if voices.audience is not None:
+            draft.audience = ProbabilityA(p_a=sigmoid(voices.audience))
+        draft.calibrated = self._calibration.duel is not None
+        if draft.calibrated:
+            length = float(len(draft.text_a) - len(draft.text_b))
             controlled = self._scorer.score(measured, consistent=consistent, length_difference=length)
-        warnings = list(result.warnings)
-        if mass < 0.5:
-            warnings.append("This model hardly answered the question; treat the verdict as a guess.")
-        return result.model_copy(
-            update={
-                "winner": confidence.winner,
-                "p_a": confidence.p_a,
-                "confidence_factor": confidence.factor,
-                "measured_factor": confidence.measured_factor,
-                "band": confidence.band,
-                "within_noise": confidence.within_noise,
-                "consistent": consistent,
-                "position_bias": position_bias(result.orders),
-                "shares": confidence.shares,
-                "audience": ProbabilityA(p_a=sigmoid(audience)) if audience is not None else None,
-                "length_controlled": ProbabilityA(p_a=controlled.p_a) if controlled else None,
-                "warnings": tuple(warnings),
-                "calibrated": duel is not None,
-            }
-        )
+            draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
+        if min(voices.mass, *(order.label_mass for order in draft.orders)) < LEAST_MASS:
+            draft.warn("This model hardly answered the question; treat the verdict as a guess.")
 
-    def _explain(
-        self, result: DuelResult, pair: CanonicalPair, cancel: CancelToken | None
-    ) -> Iterator[Event | DuelResult]:
+    def _explain(self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None) -> Iterator[Step]:
         if pair.identical:
-            yield result.model_copy(update={"explanation": _SAME})
+            draft.explanation = _SAME
+        if pair.identical or draft.within_noise:
+            yield draft
             return
-        if self._explainer is None or result.winner == "tie":
+        if self._explainer is None or draft.winner == "tie":
             return
         yield StageStarted(stage=Stage.EXPLANATION)
         begin = time.perf_counter()
-        a_wins = result.winner == "A"
-        winner, loser = (result.text_a, result.text_b) if a_wins else (result.text_b, result.text_a)
+        a_wins = draft.winner == "A"
+        winner, loser = (draft.text_a, draft.text_b) if a_wins else (draft.text_b, draft.text_a)
         text = ""
         for piece in self._explainer.duel(winner, loser, cancel):
             text += piece.text
             yield piece
-        elapsed = time.perf_counter() - begin
-        seconds = {**result.stage_seconds, Stage.EXPLANATION.value: elapsed}
-        yield result.model_copy(update={"explanation": text.strip() or None, "stage_seconds": seconds})
-        yield StageFinished(stage=Stage.EXPLANATION, seconds=elapsed)
+        draft.explanation = text.strip() or None
+        seconds = time.perf_counter() - begin
+        draft.stage_seconds[Stage.EXPLANATION.value] = seconds
+        yield draft
+        yield StageFinished(stage=Stage.EXPLANATION, seconds=seconds)

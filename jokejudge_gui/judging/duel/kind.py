@@ -8,9 +8,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator
 
+from ...events import Event
 from ...texts import clean_text
-from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, VerdictKind, scale_of
+from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
 from ...verdicts import DuelResult
+from ..judged_kind import JudgedKind, Work
+from .draft import DuelDraft
+from .duel_judge import DuelJudge
+from .weights import weights_for
 
 
 class DuelRequest(Request):
@@ -20,7 +25,7 @@ class DuelRequest(Request):
     text_b: Annotated[str, AfterValidator(clean_text)]
 
 
-class DuelKind(VerdictKind[DuelRequest, DuelResult]):
+class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     """Two jokes: which of them is the funnier one, and how sure is that?"""
 
     name: ClassVar[str] = "duel"
@@ -38,8 +43,15 @@ class DuelKind(VerdictKind[DuelRequest, DuelResult]):
     def request_of(self, result: DuelResult) -> DuelRequest:
         return DuelRequest(text_a=result.text_a, text_b=result.text_b, mode=result.mode, seed=result.seed)
 
-    def empty(self, request: DuelRequest, id: str) -> DuelResult:
-        return DuelResult(id=id, text_a=request.text_a, text_b=request.text_b, seed=request.seed)
+    def draft(self, request: DuelRequest, id: str) -> DuelDraft:
+        return DuelDraft(id=id, text_a=request.text_a, text_b=request.text_b, seed=request.seed)
+
+    def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
+        judge = work.judge
+        yield from judge.calibrate(duel=True, cancel=work.cancel)
+        explainer = judge.explainer(request.seed) if request.explain else None
+        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.listener, weights_for(judge))
+        yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:
         return {

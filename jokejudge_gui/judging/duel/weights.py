@@ -7,6 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...files import read_json
+from ..main_judge import MainJudge
+from ..plan.calibration import MEASURED_PROMPTS
 from .confidence_scorer import Weights
 
 
@@ -34,3 +36,11 @@ def fitted_weights(sha256: str, prompt_version: str, head_version: str, folder: 
     if (found.model_sha256, found.prompt_version, found.head_version) != (sha256, prompt_version, head_version):
         return None
     return Weights(pair=found.pair, alone=found.alone, audience=found.audience)
+
+
+def weights_for(judge: MainJudge) -> Weights | None:
+    """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
+    if judge.head is None or judge.weights_folder is None:
+        return None
+    digest = judge.prompts.digest(MEASURED_PROMPTS)
+    return fitted_weights(judge.model.sha256, digest, judge.head.version, judge.weights_folder)

@@ -77,7 +77,7 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
     result = _answered(check, _likelihood(calibration, odds.value) + raised)
     if has_power(calibration) and odds.mass >= 0.5:
         return result
-    return result.model_copy(update={"passed": True, "reliable": False})
+    return CheckResult(check=check, p_admit=result.p_admit, passed=True, reliable=False)
 
 
 def has_power(calibration: CheckCalibration) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from pydantic import BaseModel, Field, ValidationError
 
 from ...engine.base import CancelToken, Sampling
+from ...errors import JokeJudgeError
 from ...verdicts import CategoryScore, FactorRef, Pathway
 from ..asking.factor_scale import expectation, level_distribution
 from ..asking.questions import Levels, Measure, factor_ref
@@ -54,11 +57,10 @@ class FactorResult:
 class FactorAnalyzer:
     """Chooses factors for a joke and its categories."""
 
-    def __init__(self, measure: Measure, calibration: Calibration, grammar: Callable[[], str], seed: int) -> None:
-        """``grammar`` gives the GBNF of ``WrittenFactors``; asked for only on the dynamic path."""
+    def __init__(self, measure: Measure, calibration: Calibration, seed: int) -> None:
+        """``seed``: of the factors that the model may write."""
         self._measure = measure
         self._calibration = calibration
-        self._grammar = grammar
         self._seed = seed
 
     def determine(
@@ -96,7 +98,7 @@ class FactorAnalyzer:
         """Factors written by the model, each kept only if it scores its own good example above its bad one."""
         prompt = self._measure.prompts.prompt("write_factors", {"joke": joke})
         start = self._measure.prompts.answer("write_factors", "json")
-        sampling = Sampling(max_tokens=_TOKENS, seed=self._seed, temperature=0.7, grammar=self._grammar())
+        sampling = Sampling(max_tokens=_TOKENS, seed=self._seed, temperature=0.7, grammar=_grammar())
         text = "".join(piece.text for piece in self._measure.engine.generate(prompt, [start], sampling, cancel))
         try:
             written = WrittenFactors.model_validate_json(text).factors
@@ -140,3 +142,16 @@ def category_weights(categories: tuple[CategoryScore, ...], factors: dict[str, t
         for factor in factors[category.id]:
             weights[factor] = weights.get(factor, 0.0) + category.p
     return weights
+
+
+@cache
+def _grammar() -> str:
+    """GBNF of the factors that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+    # Imported here: only the dynamic path needs it, and tests of the others need no llama.cpp.
+    try:
+        from ...engine.binding import grammar_of
+    except ImportError as error:
+        raise JokeJudgeError(
+            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
+        ) from error
+    return grammar_of(json.dumps(WrittenFactors.model_json_schema()))

@@ -7,9 +7,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator
 
+from ...events import Event
 from ...texts import clean_text
-from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, VerdictKind, scale_of
+from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import RatingResult
+from ..judged_kind import JudgedKind, Work
+from .draft import RatingDraft
+from .rating_judge import RatingJudge
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -23,7 +27,7 @@ class RatingRequest(Request):
     forced: bool = False
 
 
-class RatingKind(VerdictKind[RatingRequest, RatingResult]):
+class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     """One joke: is it one, of which kinds, how does it score, and how funny would people find it?"""
 
     name: ClassVar[str] = "rate"
@@ -41,8 +45,15 @@ class RatingKind(VerdictKind[RatingRequest, RatingResult]):
     def request_of(self, result: RatingResult) -> RatingRequest:
         return RatingRequest(text=result.text, forced=result.forced, mode=result.mode, seed=result.seed)
 
-    def empty(self, request: RatingRequest, id: str) -> RatingResult:
-        return RatingResult(id=id, text=request.text, forced=request.forced, seed=request.seed)
+    def draft(self, request: RatingRequest, id: str) -> RatingDraft:
+        return RatingDraft(id=id, text=request.text, forced=request.forced, seed=request.seed)
+
+    def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        judge = work.judge
+        yield from judge.calibrate(duel=False, cancel=work.cancel)
+        explainer = judge.explainer(request.seed) if request.explain else None
+        rating = RatingJudge(judge.measure, judge.calibration, explainer, seed=request.seed, listener=judge.listener)
+        yield from rating.rate(draft, work.cancel)
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 
 from ...engine.base import CancelToken
 from ...events import (
@@ -19,7 +20,7 @@ from ...events import (
     StageStarted,
 )
 from ...texts import plain_rejection
-from ...verdicts import CheckResult, RatingResult
+from ...verdicts import CategoryScore, CheckResult
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
 from ..plan.calibration import Calibration
@@ -27,14 +28,24 @@ from ..reading.audience import Features
 from ..reading.reader import Listener
 from .admissibility_checker import AdmissibilityChecker
 from .category_classifier import CategoryClassifier
-from .factor_analyzer import FactorAnalyzer
+from .draft import RatingDraft
+from .factor_analyzer import FactorAnalyzer, FactorResult
 from .factor_scorer import FactorScorer, aggregate
 
-Step = Iterator[Event | RatingResult]
+Step = Event | RatingDraft
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was found in the joke before its factors: the model's answers about it, and what the head read in it (None
+    without a head)."""
+
+    reading: Reading
+    heard: Features | None
 
 
 class RatingJudge:
-    """Rates one cleaned joke. Yields stage events, and the growing result whenever something is known."""
+    """Rates one cleaned joke. Yields stage events, and the draft whenever something is known."""
 
     def __init__(
         self,
@@ -42,38 +53,38 @@ class RatingJudge:
         calibration: Calibration,
         explainer: Explainer | None,
         *,
-        grammar: Callable[[], str],
         seed: int,
         listener: Listener | None = None,
     ) -> None:
+        """``explainer``: None for a rating without words; ``listener``: None without an audience head."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
         self._listener = listener
-        self._reading: Reading | None = None  # of this joke, by the first stage for the second one too
-        self._heard: Features | None = None  # what the head read in it, by the first stage for the last one too
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
-        self._analyzer = FactorAnalyzer(measure, calibration, grammar, seed)
+        self._analyzer = FactorAnalyzer(measure, calibration, seed)
         self._scorer = FactorScorer(measure, calibration)
 
-    def rate(self, result: RatingResult, cancel: CancelToken | None = None) -> Step:
-        """``result`` holds id, text and ``forced``; the last result yielded is complete."""
-        result = result.model_copy(update={"calibrated": self._calibration.rates})
-        self._reading = self._heard = None
-        for stage in (self._admissibility, self._categories, self._factors_and_scores, self._explanation):
-            for step in stage(result, cancel):
-                if isinstance(step, RatingResult):
-                    result = step
-                yield step
-            if result.admissible is False and not result.forced:
-                return
+    def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+        """``draft`` holds id, text and ``forced``; at the end it is complete."""
+        draft.calibrated = self._calibration.rates
+        read = yield from self._admissibility(draft, cancel)
+        if read is None or (draft.admissible is False and not draft.forced):
+            return
+        chosen = yield from self._categories(draft, read.reading)
+        factors = yield from self._factors(draft, chosen, cancel)
+        yield from self._scores(draft, factors, read.heard, cancel)
+        if self._explainer is not None:
+            yield from self._explanation(draft, self._explainer, cancel)
 
-    def _admissibility(self, result: RatingResult, cancel: CancelToken | None) -> Step:
+    def _admissibility(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, Read | None]:
+        """Sets what the checks found. None: the text isn't read, for it shows without a model that it is no joke."""
         yield StageStarted(stage=Stage.ADMISSIBILITY, total=5)
         begin = time.perf_counter()
-        plain = plain_rejection(result.text)
-        if plain is not None and not result.forced:
+        plain = plain_rejection(draft.text)
+        read = None
+        if plain is not None and not draft.forced:
             checks: tuple[CheckResult, ...] = tuple(
                 CheckResult(check=check.id, p_admit=0.0 if failed else 0.5, passed=not failed, reliable=failed)
                 for check in self._measure.criteria.template.checks
@@ -82,112 +93,101 @@ class RatingJudge:
             reasons: tuple[str, ...] = (plain,)
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
-            self._reading = self._measure.reading(result.text, cancel)
-            if self._listener is not None:
-                self._heard = self._listener.read(result.text, cancel)
-            found = self._checker.evaluate(self._reading.checks, self._heard.joke if self._heard else None)
+            reading = self._measure.reading(draft.text, cancel)
+            heard = self._listener.read(draft.text, cancel) if self._listener is not None else None
+            read = Read(reading, heard)
+            found = self._checker.evaluate(reading.checks, heard.joke if heard else None)
             checks, reasons = found.checks, found.reasons
         for number, check in enumerate(checks, start=1):
             yield CheckDone(check=check)
             yield StageProgress(stage=Stage.ADMISSIBILITY, done=number, total=len(checks))
-        warnings = list(result.warnings)
         silent = [check.check for check in checks if not check.reliable]
         if plain is None and silent:
             names = {check.id: check.name for check in self._measure.criteria.template.checks}
             blind = "whether a text is a joke at all" if len(silent) == len(checks) else None
             what = blind or f"whether a text is {_listed([names[check] for check in silent])}"
-            warnings.append(f"This model can't tell {what}, so every text passes there.")
-        seconds = time.perf_counter() - begin
-        yield result.model_copy(
-            update={
-                "admissible": not reasons,
-                "rejection": f"Not clearly a joke: {_listed(reasons)}." if reasons else None,
-                "admissibility": checks,
-                "warnings": tuple(warnings),
-                "stage_seconds": {**result.stage_seconds, Stage.ADMISSIBILITY.value: seconds},
-            }
-        )
-        yield StageFinished(stage=Stage.ADMISSIBILITY, seconds=seconds)
+            draft.warn(f"This model can't tell {what}, so every text passes there.")
+        draft.admissible = not reasons
+        draft.rejection = f"Not clearly a joke: {_listed(reasons)}." if reasons else None
+        draft.admissibility = checks
+        yield from _done(draft, Stage.ADMISSIBILITY, begin)
+        return read
 
-    def _categories(self, result: RatingResult, cancel: CancelToken | None) -> Step:
-        assert self._reading is not None
+    def _categories(self, draft: RatingDraft, reading: Reading) -> Generator[Step, None, tuple[CategoryScore, ...]]:
+        """The chosen categories."""
         yield StageStarted(stage=Stage.CATEGORIES)
-        found = self._classifier.classify(self._reading.categories)
+        found = self._classifier.classify(reading.categories)
         yield CategoriesDone(categories=found.categories, independent=not found.chosen)
-        yield result.model_copy(update={"categories": found.categories})
+        draft.categories = found.categories
+        yield draft
         # No time of its own: the model answered this together with the checks.
         yield StageFinished(stage=Stage.CATEGORIES, seconds=None)
+        return found.chosen
 
-    def _factors_and_scores(self, result: RatingResult, cancel: CancelToken | None) -> Step:
+    def _factors(
+        self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
+    ) -> Generator[Step, None, FactorResult]:
+        """The factors to score."""
         yield StageStarted(stage=Stage.FACTORS)
         begin = time.perf_counter()
-        chosen = tuple(category for category in result.categories if category.chosen)
-        found = self._analyzer.determine(result.text, chosen, cancel)
+        found = self._analyzer.determine(draft.text, chosen, cancel)
         seconds = time.perf_counter() - begin
         yield FactorsChosen(factors=found.factors, pathway=found.pathway)
-        result = result.model_copy(
-            update={
-                "pathway": found.pathway,
-                "warnings": (*result.warnings, *found.warnings),
-                "stage_seconds": {**result.stage_seconds, Stage.FACTORS.value: seconds},
-            }
-        )
-        yield result
-        yield StageFinished(stage=Stage.FACTORS, seconds=seconds)
+        draft.pathway = found.pathway
+        for warning in found.warnings:
+            draft.warn(warning)
+        yield from _took(draft, Stage.FACTORS, seconds)
+        return found
 
+    def _scores(
+        self, draft: RatingDraft, found: FactorResult, heard: Features | None, cancel: CancelToken | None
+    ) -> Iterator[Step]:
         count = len(found.factors)
         yield StageStarted(stage=Stage.SCORES, total=count)
         begin = time.perf_counter()
-        scores = self._scorer.score(result.text, found.factors, found.levels, cancel)
+        scores = self._scorer.score(draft.text, found.factors, found.levels, cancel)
         for number, score in enumerate(scores, start=1):
             yield FactorDone(score=score)
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         total = aggregate(scores)
-        audience = None
-        if self._listener is not None and self._heard is not None:
-            audience = self._listener.head.audience(self._heard)
-        warnings = list(result.warnings)
+        draft.factors = scores
+        draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+        if self._listener is not None and heard is not None:
+            draft.audience = self._listener.head.audience(heard)
         silent = [score.name for score in scores if score.score is None]
         if silent:
-            warnings.append(f"This model gave no answer on {_listed(silent)}.")
+            draft.warn(f"This model gave no answer on {_listed(silent)}.")
         flat = [score.name for score in scores if score.separates is False]
         if len(flat) * 2 > count:
             share = "these factors" if len(flat) == count else f"{len(flat)} of these {count} factors"
-            better = "; the audience estimate says more" if audience is not None else ""
-            warnings.append(f"It scores nearly every joke alike on {share}{better}.")
+            better = "; the audience estimate says more" if draft.audience is not None else ""
+            draft.warn(f"It scores nearly every joke alike on {share}{better}.")
         seconds = time.perf_counter() - begin
-        result = result.model_copy(
-            update={
-                "factors": scores,
-                "max_score": total.maximum,
-                "mean_score": total.mean,
-                "spread": total.spread,
-                "audience": audience,
-                "warnings": tuple(warnings),
-                "stage_seconds": {**result.stage_seconds, Stage.SCORES.value: seconds},
-            }
-        )
-        yield result
-        yield ScoresDone(result=result)
+        draft.stage_seconds[Stage.SCORES.value] = seconds
+        yield draft
+        yield ScoresDone(result=draft.freeze())
         yield StageFinished(stage=Stage.SCORES, seconds=seconds)
 
-    def _explanation(self, result: RatingResult, cancel: CancelToken | None) -> Step:
-        if self._explainer is None:
-            return
+    def _explanation(self, draft: RatingDraft, explainer: Explainer, cancel: CancelToken | None) -> Iterator[Step]:
         yield StageStarted(stage=Stage.EXPLANATION)
         begin = time.perf_counter()
         text = ""
-        for piece in self._explainer.rating(result.text, result.factors, cancel):
+        for piece in explainer.rating(draft.text, draft.factors, cancel):
             text += piece.text
             yield piece
-        seconds = time.perf_counter() - begin
-        yield result.model_copy(
-            update={
-                "explanation": text.strip() or None,
-                "stage_seconds": {**result.stage_seconds, Stage.EXPLANATION.value: seconds},
-            }
-        )
-        yield StageFinished(stage=Stage.EXPLANATION, seconds=seconds)
+        draft.explanation = text.strip() or None
+        yield from _done(draft, Stage.EXPLANATION, begin)
+
+
+def _done(draft: RatingDraft, stage: Stage, begin: float) -> Iterator[Step]:
+    yield from _took(draft, stage, time.perf_counter() - begin)
+
+
+def _took(draft: RatingDraft, stage: Stage, seconds: float) -> Iterator[Step]:
+    """The end of a stage whose findings are in the draft."""
+    draft.stage_seconds[stage.value] = seconds
+    yield draft
+    yield StageFinished(stage=stage, seconds=seconds)
 
 
 def _listed(words: tuple[str, ...] | list[str]) -> str:

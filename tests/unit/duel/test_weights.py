@@ -9,11 +9,13 @@ import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judging.duel.confidence_scorer import Weights
-from jokejudge_gui.judging.duel.weights import fitted_weights
-from jokejudge_gui.judging.main_judge import MainJudge, Options
+from jokejudge_gui.judging.duel.draft import DuelDraft
+from jokejudge_gui.judging.duel.duel_judge import DuelJudge
+from jokejudge_gui.judging.duel.weights import fitted_weights, weights_for
+from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration import MEASURED_PROMPTS, CalibrationFiles
 from jokejudge_gui.paths import models_dir
-from jokejudge_gui.verdicts import DuelResult, Share
+from jokejudge_gui.verdicts import Share
 
 SHA256 = "ab" * 32
 CONTENT = {
@@ -66,26 +68,19 @@ class Head:
 
 
 def shares(judge: MainJudge) -> tuple[Share, ...]:
-    asked = DuelResult(id="d", text_a="A long joke about a horse.", text_b="A short one.")
-    steps = list(judge.duel(asked, Options(explain=False)))
-    return next(step.shares for step in reversed(steps) if isinstance(step, DuelResult))
+    draft = DuelDraft(id="d", text_a="A long joke about a horse.", text_b="A short one.")
+    list(DuelJudge(judge.measure, judge.calibration, None, judge.listener, weights_for(judge)).compare(draft))
+    return draft.freeze().shares
 
 
-def test_weights_are_read_once_for_a_head_and_anew_for_another(tmp_path: Path) -> None:
+def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) -> None:
     engine = FakeEngine(sha256=SHA256)
     files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
     judge = MainJudge(engine, files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
-    prompts = judge.prompts.digest(MEASURED_PROMPTS)
-    written = write(tmp_path, prompt_version=prompts, audience=0.0) / f"{SHA256[:16]}.json"
-    fitted = shares(judge)
-    assert fitted[-1].share == 0
-    written.unlink()
-    assert shares(judge) == fitted
+    write(tmp_path, prompt_version=judge.prompts.digest(MEASURED_PROMPTS), audience=0.0)
+    assert shares(judge)[-1].share == 0
     judge.head = Head("own")  # type: ignore[assignment]
-    prior = shares(judge)
-    assert prior[-1].share > 0.5
-    write(tmp_path, prompt_version=prompts, head_version="own", audience=0.0)
-    assert shares(judge) == prior
+    assert shares(judge)[-1].share > 0.5
     judge.head = None
     assert [share.name for share in shares(judge)] == ["pair", "alone"]
 

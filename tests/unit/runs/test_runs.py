@@ -130,17 +130,20 @@ def test_what_was_answered_is_never_asked_again(open_session: Open, pairs: Path,
     assert (found_in(first).judged, found_in(second).judged) == (4, 6)
 
 
-def test_answers_of_other_content_or_another_mode_lie_elsewhere(
-    open_session: Open, pairs: Path, kept: KeptEvaluations
-) -> None:
+def test_answers_of_other_content_lie_elsewhere(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
     session = open_session()
     list(session.load())
     stem = kept.stem_for(session, b"one")
     assert stem != kept.stem_for(session, b"two")
-    session.settings.mode = "deep"
-    assert stem != kept.stem_for(session, b"one")
     with pytest.raises(ModelError):
         kept.stem_for(open_session(), b"one")
+
+
+def test_a_deep_mode_that_never_ran_is_not_reported(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:
+    session = open_session()
+    session.settings.mode = "deep"
+    _, events = run(session, plan_of(pairs), kept, pairs)
+    assert found_in(events).mode == "quick"
 
 
 def test_a_damaged_file_of_answers_is_begun_anew(open_session: Open, pairs: Path, kept: KeptEvaluations) -> None:

@@ -130,6 +130,7 @@ class ScriptedSession:
 
     # These need nothing but the store.
     vote, undo_vote, taste = Session.vote, Session.undo_vote, Session.taste
+    mode = Session.mode
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         yield StageStarted(stage=Stage.LOADING)
@@ -147,6 +148,11 @@ class ScriptedSession:
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         yield StageProgress(stage=Stage.CALIBRATION, done=1, total=2, note="jokes")
         yield from self.load(cancel=cancel)
+
+    def ask(self, kind: Any, texts: tuple[str, ...], **options: Any) -> Iterator[Event]:
+        if "forced" in options:
+            options["force"] = options.pop("forced")
+        yield from {"rate": self.rate, "duel": self.duel}[kind.name](*texts, **options)
 
     def rate(
         self,

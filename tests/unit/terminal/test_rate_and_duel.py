@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
-    "audience", "explanation", "usage", "model", "error",
+    "weighted_score", "audience", "faults", "turn", "note", "explanation", "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
-    "audience", "length_controlled", "explanation", "usage", "model", "error",
+    "audience", "length_controlled", "drafts", "explanation", "usage", "model", "error",
 ]  # fmt: skip
 
 
@@ -34,7 +34,7 @@ def test_a_rating_as_json_has_exactly_the_fields_that_scripts_rely_on(run: Run) 
     assert verdict["text"] == "A joke about “quotes” & ümlauts 🙂"
     assert list(verdict["admissibility"][0]) == ["check", "p_admit", "passed", "reliable"]
     assert verdict["categories"] == [{"name": "Puns", "p": 0.8}]
-    assert list(verdict["factors"][0]) == ["name", "score", "expected", "sd"]
+    assert list(verdict["factors"][0]) == ["name", "score", "expected", "sd", "source", "trust"]
     assert list(verdict["usage"]) == ["tokens_evaluated", "tokens_reused", "seconds"]
     assert list(verdict["model"]) == ["name", "sha256"]
     assert verdict["error"] is None

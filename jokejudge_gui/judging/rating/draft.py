@@ -1,0 +1,46 @@
+"""A rating while it grows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...verdict_kinds import Draft
+from ...verdicts import (
+    Audience,
+    CategoryScore,
+    CheckResult,
+    EditorNote,
+    FactorScore,
+    FaultScore,
+    Pathway,
+    RatingResult,
+    Span,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class RatingDraft(Draft[RatingResult]):
+    """The fields of ``RatingResult``."""
+
+    text: str
+    admissible: bool | None = None
+    forced: bool = False
+    rejection: str | None = None
+    admissibility: tuple[CheckResult, ...] = ()
+    pathway: Pathway | None = None
+    categories: tuple[CategoryScore, ...] = ()
+    factors: tuple[FactorScore, ...] = ()
+    max_score: float | None = None
+    mean_score: float | None = None
+    spread: float | None = None
+    weighted_score: float | None = None
+    audience: Audience | None = None
+    faults: tuple[FaultScore, ...] = ()
+    turn: Span | None = None
+    cuts: tuple[Span, ...] = ()
+    note: EditorNote | None = None
+    context: str = ""
+    everything_asked: bool = False
+
+    def freeze(self) -> RatingResult:
+        return RatingResult.model_validate(self.values())

@@ -1,0 +1,65 @@
+"""Nothing asks which kind a verdict is of but the kinds' own rooms and views: a new kind touches no other file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import jokejudge_gui
+from jokejudge_gui.judging.kinds import KINDS
+
+PACKAGE = Path(jokejudge_gui.__file__).parent
+OWN_ROOMS = ("judging/rating/", "judging/duel/", "ui/rate/", "ui/duel/")
+RESULTS = {kind.result.__name__ for kind in KINDS.values()}
+MEASURED_APART = {
+    # What is measured about pairs and about texts are two different things, not two kinds of verdict shown alike.
+    "runs/evaluation.py",
+    "runs/answers.py",
+}
+NOT_YET = {
+    "history/export.py",
+    "history/records.py",
+    "history/votes.py",
+    "taste/taste.py",
+    "taste/words.py",
+    "terminal/history_commands.py",
+    "ui/frame/main_window.py",
+    "ui/frame/taste_controller.py",
+    "ui/history/model.py",
+    "ui/history/pane.py",
+}
+"""Modules that still ask; none is to be added."""
+
+
+def asked(tree: ast.AST) -> Iterator[int]:
+    """Lines that compare a kind's name or test for a kind's result."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            sides = [node.left, *node.comparators]
+            kinds = [side for side in sides if isinstance(side, ast.Constant) and side.value in KINDS]
+            if kinds:
+                yield node.lineno
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            named = {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+            if named & RESULTS:
+                yield node.lineno
+
+
+def test_no_module_outside_asks_for_the_kind_of_a_verdict() -> None:
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if not name.startswith(OWN_ROOMS) and name not in MEASURED_APART | NOT_YET:
+            found += [f"{name}:{line}" for line in asked(ast.parse(path.read_text(encoding="utf-8")))]
+    assert found == []
+
+
+def test_no_result_is_copied_with_unchecked_fields() -> None:
+    rooms = ("judging/", "session.py", "verdict_kinds.py", "verdicts.py", "events.py")
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if name.startswith(rooms) and not name.startswith("judging/plan/"):
+            found += [name] if "model_copy(" in path.read_text(encoding="utf-8") else []
+    assert found == []

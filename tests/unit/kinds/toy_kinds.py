@@ -1,0 +1,153 @@
+"""Two kinds that the program doesn't have: one that counts words, and one that is made of other verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator
+
+from jokejudge_gui.events import Event
+from jokejudge_gui.judging.judged_kind import JudgedKind, Work
+from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
+from jokejudge_gui.texts import clean_text
+from jokejudge_gui.verdict_kinds import Draft, Fact, Headline, Request, Standing, Subject, scale_of
+from jokejudge_gui.verdicts import VerdictResult
+
+
+class CountRequest(Request):
+    """A text whose words are to be counted."""
+
+    text: Annotated[str, AfterValidator(clean_text)]
+
+
+class CountResult(VerdictResult):
+    """How many words there are."""
+
+    kind: ClassVar[str] = "count"
+    text: str
+    words: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class CountDraft(Draft[CountResult]):
+    """The fields of ``CountResult``."""
+
+    text: str
+    words: int | None = None
+
+    def freeze(self) -> CountResult:
+        return CountResult.model_validate(self.values())
+
+
+class CountKind(JudgedKind[CountRequest, CountResult, CountDraft]):
+    """Counts words, after the model has read them."""
+
+    name: ClassVar[str] = "count"
+    noun: ClassVar[str] = "count"
+    verb: ClassVar[str] = "Count"
+    fields: ClassVar[tuple[str, ...]] = ("text",)
+    request = CountRequest
+    result = CountResult
+    choices: ClassVar[tuple[str, ...]] = ("many", "few")
+    question: ClassVar[str] = "Are they many?"
+
+    def subjects(self, request: CountRequest) -> tuple[Subject, ...]:
+        return (Subject(text=request.text),)
+
+    def request_of(self, result: CountResult) -> CountRequest:
+        return CountRequest(text=result.text)
+
+    def draft(self, request: CountRequest, id: str) -> CountDraft:
+        return CountDraft(id=id, text=request.text)
+
+    def run(self, draft: CountDraft, request: CountRequest, work: Work) -> Iterator[Event | CountDraft]:
+        work.judge.engine.embed([draft.text], work.cancel)
+        draft.words = len(draft.text.split())
+        yield draft
+
+    def contract(self, result: CountResult) -> dict[str, Any]:
+        return {"id": result.id, "text": result.text, "words": result.words, **result.contract_end()}
+
+    def headline(self, result: CountResult) -> Headline:
+        return Headline(badge=str(result.words), tone="none", sentence=f"{result.words} words")
+
+    def facts(self, result: CountResult) -> Iterator[Fact]:
+        yield Fact(name="Words", text=str(result.words))
+
+    def columns(self, result: CountResult) -> dict[str, object]:
+        return {"text_a": result.text, "words": result.words}
+
+    def standing(self, result: CountResult) -> Standing | None:
+        return None if result.words is None else Standing(scale=scale_of("words", result), value=float(result.words))
+
+
+class PanelRequest(Request):
+    """Two texts to be rated one after the other."""
+
+    first: str
+    second: str
+
+
+class PanelResult(VerdictResult):
+    """Both means."""
+
+    kind: ClassVar[str] = "panel"
+    first: str
+    second: str
+    means: tuple[float | None, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class PanelDraft(Draft[PanelResult]):
+    """The fields of ``PanelResult``."""
+
+    first: str
+    second: str
+    means: tuple[float | None, ...] = ()
+
+    def freeze(self) -> PanelResult:
+        return PanelResult.model_validate(self.values())
+
+
+class PanelKind(JudgedKind[PanelRequest, PanelResult, PanelDraft]):
+    """Made of ratings, each a verdict of its own."""
+
+    name: ClassVar[str] = "panel"
+    noun: ClassVar[str] = "panel"
+    verb: ClassVar[str] = "Ask a panel"
+    fields: ClassVar[tuple[str, ...]] = ("first", "second")
+    request = PanelRequest
+    result = PanelResult
+
+    def subjects(self, request: PanelRequest) -> tuple[Subject, ...]:
+        return Subject(text=request.first, label="1"), Subject(text=request.second, label="2")
+
+    def request_of(self, result: PanelResult) -> PanelRequest:
+        return PanelRequest(first=result.first, second=result.second)
+
+    def draft(self, request: PanelRequest, id: str) -> PanelDraft:
+        return PanelDraft(id=id, first=request.first, second=request.second)
+
+    def run(self, draft: PanelDraft, request: PanelRequest, work: Work) -> Iterator[Event | PanelDraft]:
+        for text in (request.first, request.second):
+            rated = yield from work.child(RATING, RatingRequest(text=text, forced=True, explain=False))
+            draft.means = (*draft.means, rated.mean_score)
+            yield draft
+
+    def contract(self, result: PanelResult) -> dict[str, Any]:
+        return {"id": result.id, "first": result.first, "second": result.second, **result.contract_end()}
+
+    def headline(self, result: PanelResult) -> Headline:
+        return Headline(badge="2", tone="none", sentence="Two ratings")
+
+    def facts(self, result: PanelResult) -> Iterator[Fact]:
+        yield from ()
+
+    def columns(self, result: PanelResult) -> dict[str, object]:
+        return {"text_a": result.first, "text_b": result.second}
+
+
+COUNT = CountKind()
+PANEL = PanelKind()
