@@ -37,7 +37,7 @@ _LOG = log("terminal")
 def _open_session(profile: Profile, settings: Settings) -> Session:
     from .session import Session
 
-    return Session(profile, settings)
+    return Session(profile, settings, say=lambda sentence: print(sentence, file=sys.stderr))
 
 
 def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:

@@ -6,6 +6,7 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,9 +31,10 @@ from .events import (
 )
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
-from .history.votes import Choice, Vote
+from .history.votes import Vote
 from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
+from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
 from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
@@ -93,16 +95,39 @@ class Session:
     may be used from any thread."""
 
     def __init__(
-        self, profile: Profile, settings: Settings | None = None, *, loader: EngineLoader | None = None
+        self,
+        profile: Profile,
+        settings: Settings | None = None,
+        *,
+        loader: EngineLoader | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
+        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        brought to a new form (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
-        self.store = HistoryStore(profile.database)
+        self._say = say
+        self._store: HistoryStore | None = None
+        self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
+
+    @property
+    def store(self) -> HistoryStore:
+        """The history, opened when it is first asked for: a verdict that isn't to be kept needs none. Raises
+        ``HistoryError`` when it can't be used."""
+        with self._opening:
+            if self._store is None:
+                self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
+                for note in self._store.notes:
+                    self._say(note)
+            return self._store
+
+    def _migrating(self, done: int, total: int) -> None:
+        if total:
+            self._say(f"Bringing the history to a new form: {done:,} of {total:,} verdicts.")
 
     @property
     def model(self) -> ModelRef | None:
@@ -129,7 +154,8 @@ class Session:
         if self._judge is not None:
             self._judge.engine.close()
             self._judge = None
-        self.store.close()
+        if self._store is not None:
+            self._store.close()
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
@@ -266,7 +292,7 @@ class Session:
 
     # -- the user's own taste -------------------------------------------------------------------------------------
 
-    def vote(self, id: str, choice: Choice, *, blind: bool = False) -> Vote:
+    def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
         """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
         takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
         ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""

@@ -56,7 +56,13 @@ class Desktop:
     def _begin(self) -> Session:
         settings = self._settings if self._settings is not None else load_settings(self._profile)
         install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
-        return Session(self._profile, settings, loader=self._loader)
+        session = Session(self._profile, settings, loader=self._loader)
+        try:
+            _ = session.store  # the window can't do without; an error is shown at the start
+        except BaseException:
+            session.close()
+            raise
+        return session
 
     def _retry(self) -> None:
         session = self._begin()

@@ -294,8 +294,11 @@ class MainWindow(QMainWindow):
 
     def refresh_averages(self) -> None:
         try:
+            judge = self.session.judge
+            known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
+            averages = self.session.store.averages(*known) if known is not None else {}
             for tab in self.by_kind.values():
-                tab.set_averages(self.session.store.averages())
+                tab.set_averages(averages)
         except HistoryError as error:
             self.show_error(error)
 

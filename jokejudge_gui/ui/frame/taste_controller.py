@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...errors import JokeJudgeError
-from ...history.votes import Choice, Vote
+from ...history.votes import Vote
 from ...session import Session
 from ...taste.taste import Taste
-from ...taste.words import about, agreement, standing
+from ...taste.words import about, agreement, progress
 from ...verdict_kinds import Standing
 from ..taste.vote_card import VoteCard
 from ..verdict.verdict_state import VerdictState
@@ -27,7 +27,7 @@ class _Held:
     """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
 
     state: VerdictState
-    choice: Choice
+    choice: str
     blind: bool
 
 
@@ -79,9 +79,9 @@ class TasteController(QObject):
         vote = self._vote_on(state.id)
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
-        parts = [standing(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
+        parts = [progress(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
         card.show_choice(vote.choice if vote is not None else None, " ".join(filter(None, parts)))
-        return about(result, taste)
+        return about(known, taste)
 
     def refresh(self) -> None:
         """Read everything anew: votes or settings were changed elsewhere."""
@@ -95,11 +95,11 @@ class TasteController(QObject):
         models = self._session.store.votes.models()
         model = self._session.model or (models[0] if models else None)
         taste, others = self._taste_of(model.sha256 if model is not None else "")
-        return " ".join(filter(None, (standing(taste, others), agreement(taste))))
+        return " ".join(filter(None, (progress(taste, others), agreement(taste))))
 
     # What is voted
 
-    def _vote(self, kind: str, choice: Choice) -> None:
+    def _vote(self, kind: str, choice: str) -> None:
         state = self._tabs[kind].state
         held = self._held[kind]
         try:

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...history.votes import Choice
 from ...verdict_kinds import VerdictKind
 from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
@@ -15,7 +14,7 @@ from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
 from ..widgets.text import Label, Paragraph
 
-_FACES: dict[Choice, tuple[str, str | None, str]] = {
+_FACES: dict[str, tuple[str, str | None, str]] = {
     "up": ("", "thumb_up", "I find it funny"),
     "down": ("", "thumb_down", "I don't find it funny"),
     "A": ("A", None, "A is funnier to me"),
@@ -33,7 +32,7 @@ def unbroken(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-def choices_of(kind: VerdictKind[Any, Any]) -> tuple[Choice, ...]:
+def choices_of(kind: VerdictKind[Any, Any]) -> tuple[str, ...]:
     """What a vote on a verdict of this kind may be, the favourable one first."""
     return tuple(choice for choice in _FACES if choice in kind.choices)
 
@@ -43,7 +42,7 @@ class VoteButton(SecondaryButton):
 
     PADDING = 14
 
-    def __init__(self, choice: Choice, parent: QWidget | None = None) -> None:
+    def __init__(self, choice: str, parent: QWidget | None = None) -> None:
         text, icon, self._name = _FACES[choice]
         super().__init__(text, icon, parent)
         self.setCheckable(True)
@@ -74,7 +73,7 @@ class VoteCard(Card):
         self.question = Label(kind.question, 14, 600)
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
-        self.by_choice: dict[Choice, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
+        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
         self._asked = QHBoxLayout()
         self._asked.addWidget(self.question)
         self._asked.addStretch(1)
@@ -91,7 +90,7 @@ class VoteCard(Card):
     def buttons(self) -> list[QWidget]:
         return list(self.by_choice.values())
 
-    def show_choice(self, choice: Choice | None, caption: str) -> None:
+    def show_choice(self, choice: str | None, caption: str) -> None:
         """What is chosen, and the words under it."""
         for each, button in self.by_choice.items():
             button.setChecked(each == choice)
