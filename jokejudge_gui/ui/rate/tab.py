@@ -19,6 +19,7 @@ from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
+from ..verdict.stale_line import set_pale
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.base import restyle_within
@@ -196,6 +197,10 @@ class RateTab(VerdictTab):
         self._update_buttons()
         self._show_age()
         self.edited.emit()
+
+    def _show_age(self) -> None:
+        super()._show_age()
+        set_pale(self.stages, self.stale)
 
     def _tick(self) -> None:
         if self.state is self._live:
