@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...engine.base import CancelToken
 from ...events import Stage
 from ...history.query import HistoryEntry
-from ...judging.rating.kind import RATING, RatingRequest
-from ...session import Session
+from ...judging.rating.kind import RATING
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
@@ -173,11 +171,6 @@ class RateTab(VerdictTab):
         self.focus_editor()
 
     # What happens
-
-    def judge(self, session: Session, request: RatingRequest, token: CancelToken) -> Iterable[object]:
-        return session.rate(
-            request.text, mode=request.mode, force=request.forced, explain=request.explain, cancel=token
-        )
 
     def begin(self, job: Job, *texts: str) -> None:
         (text,) = texts
