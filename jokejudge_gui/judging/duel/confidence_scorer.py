@@ -127,7 +127,7 @@ class ConfidenceScorer:
             capped = within_identical(capped, floor)
         factor = math.exp(abs(capped))
         return Confidence(
-            winner="tie" if capped == 0 else "A" if capped > 0 else "B",
+            winner="tie" if factor < _BANDS[0][0] else "A" if capped > 0 else "B",
             p_a=sigmoid(capped),
             factor=factor,
             measured_factor=math.exp(abs(log_odds)),

@@ -18,10 +18,9 @@ from ..reading.reader import Reader
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 from .draft import DuelDraft
+from .reading_judge import SAME
 
 Step = Event | DuelDraft
-
-_SAME = "The two texts are the same, so neither is funnier."
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ class DuelJudge:
 
     def _explain(self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None) -> Iterator[Step]:
         if pair.identical:
-            draft.explanation = _SAME
+            draft.explanation = SAME
         if pair.identical or draft.within_noise:
             yield draft
             return
