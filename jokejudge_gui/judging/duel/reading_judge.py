@@ -1,6 +1,6 @@
 """The duel of a model whose answers are worth nothing: each joke is read once, and the heads decide.
 
-Every measurement is antisymmetric and each joke is read alone, so a swapped duel is the mirror image to the last bit."""
+Every measurement is antisymmetric and each joke is read alone: a swapped duel is the mirror image to the last bit."""
 
 from __future__ import annotations
 
