@@ -30,9 +30,10 @@ from .events import (
 )
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
-from .history.votes import Choice, Vote
+from .history.votes import Vote
 from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
+from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
 from .judging.plan.calibration import CalibrationFiles
 from .judging.rating.kind import RATING
@@ -89,7 +90,7 @@ class Session:
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
-        self.store = HistoryStore(profile.database)
+        self.store = HistoryStore(profile.database, KINDS)
         self._loader = loader
         self._judge: MainJudge | None = None
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
@@ -254,7 +255,7 @@ class Session:
 
     # -- the user's own taste -------------------------------------------------------------------------------------
 
-    def vote(self, id: str, choice: Choice, *, blind: bool = False) -> Vote:
+    def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
         """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
         takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
         ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from .errors import InputError
 
 MOST_CHARACTERS = 20_000
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+_C1 = re.compile(r"[\x7f-\x9f]")
 
 
 def clean_text(text: str) -> str:
@@ -47,3 +50,14 @@ def plain_rejection(text: str) -> str | None:
     if not any(unicodedata.category(character)[0] in "LS" for character in visible):
         return "it has no words"
     return None
+
+
+def without_controls(text: str) -> str:
+    """A text that steers nothing that shows it: control characters, C1 ones too, but for tabs and line ends, become
+    U+FFFD."""
+    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def escaped_json(line: str) -> str:
+    """JSON with DEL and the C1 control characters (U+007F–9F) escaped, which JSON allows raw and terminals obey."""
+    return _C1.sub(lambda found: f"\\u{ord(found[0]):04x}", line)

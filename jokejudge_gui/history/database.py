@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -48,6 +50,15 @@ def unwritable(path: Path, why: str) -> HistoryError:
     )
 
 
+def gone(path: Path) -> HistoryError:
+    """The error for a file that was taken away, or another put in its place, while the program had it open."""
+    return HistoryError(
+        "E_HISTORY_GONE",
+        f"The history file {path} was removed or replaced while the program ran, so this isn't kept.",
+        "Start the program again: it begins a new history, or goes on with the file that is there.",
+    )
+
+
 def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
     """A SQLite error as one that a person can act on; None where it is a bug in the program."""
     code = getattr(error, "sqlite_errorcode", None)
@@ -74,6 +85,10 @@ def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
                 f"The history file {path} can't be read or written ({error}).",
                 "Check the disk (is it full, or unplugged?) and try again.",
             )
+    faults = (sqlite3.ProgrammingError, sqlite3.IntegrityError)
+    if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults):
+        # SQLite's own words may quote what is stored, which must not get into a report.
+        return damaged(path, "its tables aren't as the program made them")
     return None
 
 
@@ -92,6 +107,9 @@ def known_errors(path: Path) -> Iterator[None]:
 def check_header(path: Path, known_version: int) -> None:
     """Look at a file's first bytes without opening it as a database, so that a refused file stays untouched."""
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise unwritable(path, "it is a folder" if stat.S_ISDIR(mode) else "it is not a plain file")
         with path.open("rb") as stream:
             head = stream.read(100)
     except FileNotFoundError:
@@ -108,20 +126,47 @@ def check_header(path: Path, known_version: int) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Create the folder of a file that is to be."""
+    """Create the folder of a file that is to be, and every folder above it that isn't there, for its owner alone."""
+    missing = []
+    folder = path.parent
+    while not folder.exists() and folder != folder.parent:
+        missing.append(folder)
+        folder = folder.parent
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for each in reversed(missing):
+            each.mkdir(mode=0o700, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)  # says so where something else is in its place
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from error
+
+
+def _make_private(path: Path) -> None:
+    """Create a file that isn't there, and take it away from others where they could read it. SQLite gives its log and
+    its shared memory the same mode."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        wide = stat.S_IMODE(path.stat().st_mode) & 0o077
+    except OSError as error:
+        raise unwritable(path, error.strerror or str(error)) from error
+    if wide:
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):  # another's file stays as its owner wants it
+                path.with_name(path.name + suffix).chmod(0o600)
 
 
 def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Database:
     """A connection in autocommit; transactions are begun by hand. ``busy_timeout`` in seconds. The file is only ever
     made with ``create``: a file that vanishes while the program runs must not come back empty."""
+    if create:
+        _make_private(path)
     uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
     connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
         database = Database(connection, recursive_triggers=False, execute_plugins=False)
+        # A damaged text is read as far as it goes; Python's own refusal would quote it.
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        # What is removed is overwritten, whatever this SQLite was built to do by itself.
+        database.execute("PRAGMA secure_delete = ON")
         database.execute("PRAGMA foreign_keys = ON")
         # A verdict that was shown is on the disk, whatever happens to the power.
         database.execute("PRAGMA synchronous = FULL")
@@ -158,12 +203,22 @@ def transaction(database: Database) -> Iterator[None]:
         raise
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells this file from another of its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class Pool:
     """A connection for each thread that asks, all closed together. Errors come out in words."""
 
     def __init__(self, path: Path, busy_timeout: float) -> None:
         self._path = path
         self._busy_timeout = busy_timeout
+        self._identity = identity(path)
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._open: dict[threading.Thread, tuple[Database, threading.RLock]] = {}
@@ -180,9 +235,25 @@ class Pool:
 
     @contextmanager
     def write(self) -> Iterator[Database]:
-        """This thread's connection within a write transaction."""
-        with self._writing, self.read() as database, transaction(database):
-            yield database
+        """This thread's connection within a write transaction. Raises ``E_HISTORY_GONE`` where the file isn't in its
+        place any more: what is written to it then would vanish without a word."""
+        with self._writing, self.read() as database:
+            if identity(self._path) != self._identity:
+                raise gone(self._path)
+            with transaction(database):
+                yield database
+
+    def forget(self) -> None:
+        """Bring the log's content into the file and empty it, so that what was overwritten in the one isn't kept in the
+        other. Raises ``E_HISTORY_LOCKED`` where another program reads the history meanwhile."""
+        with self._writing, self.read() as database:
+            busy, *_ = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise HistoryError(
+                "E_HISTORY_LOCKED",
+                "It is removed, but another program reads the history, so its words may still lie in a log file.",
+                "Close the other program and purge the history.",
+            )
 
     def close(self) -> None:
         """Close every connection, each when its thread is done with it. Closing twice is fine."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import UsageError
-from ..files import atomic_writer
-from ..verdicts import DuelResult, ErrorInfo, RatingResult, Result
+from ..texts import escaped_json, without_controls
+from ..verdict_kinds import Kinds
+from ..verdicts import ErrorInfo, Status
 from .query import HistoryEntry
+from .writing import Claim, CsvLines, write_export
 
 Format = Literal["csv", "jsonl", "markdown", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 SUFFIXES: dict[Format, str] = {"csv": ".csv", "jsonl": ".jsonl", "markdown": ".md", "html": ".html"}
 
-CSV_COLUMNS = (
-    "created", "kind", "status", "text_a", "text_b", "mean_score", "max_score", "winner", "confidence_factor", "band",
-    "admissible", "pathway", "categories", "factors", "explanation", "starred", "tags", "note", "model", "mode", "seed",
-    "error", "id",
-)  # fmt: skip
+_FIRST = ("created", "kind", "status", "verdict")
+_LAST = ("explanation", "starred", "tags", "note", "model", "mode", "seed", "error", "id")
 
 
 def format_for(path: Path) -> Format:
@@ -40,14 +38,22 @@ def format_for(path: Path) -> Format:
     )
 
 
-def export(entries: Iterable[HistoryEntry], format: Format, path: Path) -> int:
-    """Write verdicts to ``path`` and return how many; what was there before stays until all is written.
+def export(
+    entries: Iterable[HistoryEntry],
+    format: Format,
+    path: Path,
+    kinds: Kinds,
+    claim: Claim = lambda part: nullcontext(),
+) -> int:
+    """Write verdicts to ``path`` (``-``: the standard output) and return how many; what was there before stays until
+    all is written, and keeps its mode.
 
-    ``csv`` is for spreadsheets: UTF-8 with a byte order mark, and a text that begins like a formula (``= + - @``, tab
-    or return) gets a leading apostrophe. ``jsonl`` is for scripts: the terminal's object of each verdict plus
-    ``kind``, ``created``, ``status``, ``starred``, ``tags``, ``note``. ``markdown`` and ``html`` are for reading.
-    ``entries`` may be a generator (``HistoryStore.entries``): one verdict is in memory at a time. Raises
-    ``SettingsError`` ``E_WRITE`` where the file can't be written."""
+    ``csv`` is for spreadsheets: UTF-8 with a byte order mark, every cell quoted, and a leading apostrophe before what
+    would run as a formula. ``jsonl`` is for scripts: the terminal's object of each verdict plus ``kind``, ``created``,
+    ``status``, ``starred``, ``tags``, ``note``. ``markdown`` and ``html`` are for reading. ``entries`` may be a
+    generator (``HistoryStore.entries``): one verdict is in memory at a time. ``claim`` is the store's: it knows of the
+    half-written file. Raises ``SettingsError`` ``E_WRITE`` where the file can't be written, ``UsageError``
+    ``E_EXPORT_FILE`` where it isn't a plain file."""
     writer = _WRITERS.get(format)
     if writer is None:
         raise UsageError("E_EXPORT_FORMAT", f"There is no format {format}.", f"Choose one of {', '.join(FORMATS)}.")
@@ -59,9 +65,7 @@ def export(entries: Iterable[HistoryEntry], format: Format, path: Path) -> int:
             yield entry
             done += 1
 
-    with atomic_writer(path) as stream:
-        for piece in writer(counted()):
-            stream.write(piece)
+    write_export(path, writer(counted(), kinds), claim)
     return done
 
 
@@ -69,41 +73,33 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _csv(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
-    buffer = io.StringIO(newline="")
-    lines = csv.writer(buffer)
+def csv_columns(kinds: Kinds) -> tuple[str, ...]:
+    """The columns of a table of verdicts: what every verdict has, with the union of what the kinds add between."""
+    own = {"text_a": None, "text_b": None}
+    for kind in kinds.values():
+        request = kind.request.model_validate(dict.fromkeys(kind.fields, "A joke."))
+        own |= dict.fromkeys(kind.columns(kind.empty(request, "")))
+    return (*_FIRST, *own, *_LAST)
 
-    def line(cells: Iterable[object]) -> bytes:
-        lines.writerow(cells)
-        text = buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-        return _utf8(text)
 
-    yield b"\xef\xbb\xbf" + line(CSV_COLUMNS)
+def _csv(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
+    lines, columns = CsvLines(), csv_columns(kinds)
+    yield lines.line(columns)
     for entry in entries:
-        yield line(csv_cell(value) for value in _values(entry))
+        values = _values(entry, kinds)
+        yield lines.line(values.get(name) for name in columns)
 
 
-def _values(entry: HistoryEntry) -> Iterator[object]:
+def _values(entry: HistoryEntry, kinds: Kinds) -> dict[str, object]:
     row, result = entry.row, entry.result
-    rating = result if isinstance(result, RatingResult) else None
-    duel = result if isinstance(result, DuelResult) else None
-    values: dict[str, object] = {
+    texts = {f"text_{letter}": subject.text for letter, subject in zip("ab", row.subjects, strict=False)}
+    return {
+        **texts,
+        **(kinds[row.kind].columns(result) if result is not None else {}),
         "created": row.created.isoformat(timespec="seconds"),
         "kind": row.kind,
         "status": row.status.value,
-        "text_a": row.text_a,
-        "text_b": row.text_b,
-        "mean_score": row.mean_score,
-        "max_score": rating.max_score if rating else None,
-        "winner": row.winner,
-        "confidence_factor": row.confidence_factor,
-        "band": duel.band if duel else None,
-        "admissible": None if row.admissible is None else "yes" if row.admissible else "no",
-        "pathway": rating.pathway if rating else None,
-        "categories": "; ".join(_categories(rating)) if rating else None,
-        "factors": "; ".join(f"{f.name} {_number(f.expected)}" for f in rating.factors) if rating else None,
+        "verdict": row.headline.sentence if row.headline else None,
         "explanation": result.explanation if result else None,
         "starred": "yes" if row.starred else "no",
         "tags": "; ".join(row.tags),
@@ -114,22 +110,12 @@ def _values(entry: HistoryEntry) -> Iterator[object]:
         "error": row.error,
         "id": row.id,
     }
-    return (values[name] for name in CSV_COLUMNS)
 
 
-def csv_cell(value: object) -> object:
-    """A value as a spreadsheet may safely get it."""
-    if isinstance(value, str):
-        value = value.replace("\x00", "\N{REPLACEMENT CHARACTER}")
-        # A spreadsheet would run such a text as a formula, even where spaces stand before it.
-        return f"'{value}" if value.lstrip(" ")[:1] in ("=", "+", "-", "@", "\t", "\r") else value
-    return "" if value is None else value
-
-
-def _jsonl(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
+def _jsonl(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
     for entry in entries:
         row = entry.row
-        contract = (entry.result or _stand_in(entry)).contract()
+        contract = kinds[row.kind].contract(entry.result) if entry.result is not None else _stand_in(entry, kinds)
         if contract["error"] is None and row.error is not None:
             contract["error"] = (entry.error or ErrorInfo(code="", sentence=row.error)).model_dump()
         record = {
@@ -141,26 +127,21 @@ def _jsonl(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
             "tags": list(row.tags),
             "note": row.note,
         }
-        text = json.dumps(_finite(record), ensure_ascii=False, allow_nan=False)
+        text = escaped_json(json.dumps(_finite(record), ensure_ascii=False, allow_nan=False))
         # A lone surrogate becomes \udXXX, which is how JSON writes it.
         yield text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _stand_in(entry: HistoryEntry) -> Result:
-    """What is known of a verdict without a result."""
+def _stand_in(entry: HistoryEntry, kinds: Kinds) -> dict[str, Any]:
+    """What is known of a verdict without a result: its texts and its model, in the shape of its kind."""
     row = entry.row
-    if row.kind == "rate":
-        return RatingResult(
-            id=row.id, text=row.text_a, admissible=row.admissible, mean_score=row.mean_score, model=entry.model
-        )
-    return DuelResult(
-        id=row.id,
-        text_a=row.text_a,
-        text_b=row.text_b or "",
-        winner=row.winner,
-        confidence_factor=row.confidence_factor,
-        model=entry.model,
-    )
+    texts = [subject.text for subject in row.subjects]
+    model = entry.model.model_dump() if entry.model else None
+    kind = kinds.get(row.kind)
+    if kind is None or len(kind.fields) != len(texts):
+        return {"id": row.id, "texts": texts, "model": model, "error": None}
+    empty = kind.empty(kind.request.model_construct(**dict(zip(kind.fields, texts, strict=True))), row.id)
+    return {**kind.contract(empty), "model": model}
 
 
 def _finite(value: Any) -> Any:
@@ -174,52 +155,28 @@ def _finite(value: Any) -> Any:
     return value
 
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&$])")
 _LINE_START = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
 
 
 def _lines(text: str) -> list[str]:
-    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).splitlines() or [""]
+    return without_controls(text).splitlines() or [""]
 
 
-def _number(value: float | None, digits: int = 1) -> str:
-    return "no answer" if value is None else f"{value:.{digits}f}"
-
-
-def _categories(rating: RatingResult) -> list[str]:
-    return [category.name for category in rating.categories if category.chosen]
-
-
-def _headline(entry: HistoryEntry) -> str:
+def _title(entry: HistoryEntry, kinds: Kinds) -> str:
     row = entry.row
-    if row.winner == "tie":
-        return "Duel: equally funny"
-    if row.winner is not None:
-        factor = "" if row.confidence_factor is None else f", confidence factor {row.confidence_factor:.2f}"
-        return f"Duel: {row.winner} is funnier{factor}"
-    name = "Duel" if row.kind == "duel" else "Rating"
-    if row.admissible is False and row.mean_score is None:
-        return f"{name}: not admitted"
-    score = "" if row.mean_score is None else f": {row.mean_score:.1f} of 5"
-    return f"{name}{score}" if row.status.value == "finished" else f"{name}{score} ({row.status.value})"
+    kind = kinds.get(row.kind)
+    name = kind.noun.capitalize() if kind is not None else "Verdict"
+    said = f"{name}: {row.headline.sentence}" if row.headline else name
+    return said if row.status is Status.FINISHED else f"{said} ({row.status.value})"
 
 
-def _facts(entry: HistoryEntry) -> Iterator[tuple[str, str]]:
+def _facts(entry: HistoryEntry, kinds: Kinds) -> Iterator[tuple[str, str]]:
     """Label and text of what is said about a verdict beneath its jokes; only what is known."""
     row, result = entry.row, entry.result
-    if isinstance(result, RatingResult):
-        if result.rejection:
-            yield "Not admitted", result.rejection
-        if _categories(result):
-            yield "Categories", ", ".join(_categories(result))
-        if result.factors:
-            yield "Factors", ", ".join(f"{f.name} {_number(f.expected)}" for f in result.factors)
-    elif result is not None:
-        if result.band:
-            yield "Difference", result.band
-        if result.consistent is False:
-            yield "Caution", "The two orders disagree."
+    if result is not None:
+        for fact in kinds[row.kind].facts(result):
+            yield fact.name, fact.text
     for warning in result.warnings if result else ():
         yield "Caution", warning
     if result is not None and result.explanation:
@@ -234,25 +191,18 @@ def _facts(entry: HistoryEntry) -> Iterator[tuple[str, str]]:
     yield "Judged", f"{row.created:%Y-%m-%d %H:%M} UTC, {row.model_name or 'model unknown'}, {entry.mode}{starred}"
 
 
-def _texts(entry: HistoryEntry) -> Iterator[tuple[str, str]]:
-    row = entry.row
-    if row.kind == "rate":
-        yield "", row.text_a
-    else:
-        yield "A", row.text_a
-        yield "B", row.text_b or ""
-
-
-def _markdown(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
+def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
     yield b"# JokeJudge: verdicts\n"
     for entry in entries:
-        parts = [f"\n## {_headline(entry)}\n"]
-        for label, text in _texts(entry):
+        parts = [f"\n## {_escaped(' '.join(_lines(_title(entry, kinds))))}\n"]
+        for label, text in ((one.label, one.text) for one in entry.row.subjects):
             lines = [_escaped(line) for line in _lines(text)]
             # A backslash at the end of a line keeps the joke's own line breaks.
-            parts.append((f"\n**{label}**\n" if label else "") + "\n> " + "\\\n> ".join(lines) + "\n")
+            parts.append((f"\n**{_escaped(label)}**\n" if label else "") + "\n> " + "\\\n> ".join(lines) + "\n")
         parts.append("\n")
-        parts += (f"- **{name}:** {_escaped(' '.join(_lines(text)))}\n" for name, text in _facts(entry))
+        parts += (
+            f"- **{_escaped(name)}:** {_escaped(' '.join(_lines(text)))}\n" for name, text in _facts(entry, kinds)
+        )
         yield _utf8("".join(parts))
 
 
@@ -277,14 +227,16 @@ dt { opacity: .75; } dd { margin: 0; }
 """
 
 
-def _html(entries: Iterable[HistoryEntry]) -> Iterator[bytes]:
+def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
     yield _utf8(_HTML_HEAD)
     for entry in entries:
-        parts = [f"<article><h2>{_safe(_headline(entry))}</h2>"]
-        for label, text in _texts(entry):
-            parts.append(f"<h3>{label}</h3>" if label else "")
+        parts = [f"<article><h2>{_safe(_title(entry, kinds))}</h2>"]
+        for label, text in ((one.label, one.text) for one in entry.row.subjects):
+            parts.append(f"<h3>{_safe(label)}</h3>" if label else "")
             parts.append(f'<blockquote dir="auto">{_safe(text)}</blockquote>')
-        facts = "".join(f'<dt>{name}</dt><dd dir="auto">{_safe(text)}</dd>' for name, text in _facts(entry))
+        facts = "".join(
+            f'<dt>{_safe(name)}</dt><dd dir="auto">{_safe(text)}</dd>' for name, text in _facts(entry, kinds)
+        )
         yield _utf8("".join(parts) + f"<dl>{facts}</dl></article>\n")
     yield b"</main></body></html>\n"
 
@@ -293,7 +245,7 @@ def _safe(text: str) -> str:
     return html.escape("\n".join(_lines(text)))
 
 
-_WRITERS: dict[str, Callable[[Iterable[HistoryEntry]], Iterator[bytes]]] = {
+_WRITERS: dict[str, Callable[[Iterable[HistoryEntry], Kinds], Iterator[bytes]]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "markdown": _markdown,

@@ -1,14 +1,20 @@
-"""The schema in numbered steps. A step that was released is never edited: a change is a new step."""
+"""Brings a history's file to the newest schema, in numbered steps, after a copy of it was made."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import TypeAlias
 
 from sqlite_utils import Database
 
 from ..errors import HistoryError
+from ..verdict_kinds import Kinds
+from . import schema, subjects_step
 from .database import (
     APPLICATION_ID,
     check_header,
@@ -22,116 +28,13 @@ from .database import (
     unwritable,
     use_wal,
 )
+from .shape import check_shape
+from .subjects_step import Progress
 
-# Small columns come first and the long ones last, so that a list reads no overflow pages.
-_BASE = """
-CREATE TABLE verdicts (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
-    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
-    created TEXT NOT NULL,
-    ended TEXT,
-    deleted_at TEXT,
-    owner TEXT,
-    starred INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
-    mode TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    prompt_version TEXT NOT NULL,
-    criteria_version TEXT NOT NULL,
-    model_name TEXT,
-    model_sha256 TEXT,
-    admissible INTEGER,
-    mean_score REAL,
-    winner TEXT,
-    confidence_factor REAL,
-    seconds REAL,
-    error_code TEXT,
-    error TEXT,
-    error_hint TEXT,
-    text_a TEXT NOT NULL,
-    text_b TEXT,
-    tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '',
-    explanation TEXT NOT NULL DEFAULT ''
-);
-CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL;
-CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL;
-CREATE INDEX verdicts_status ON verdicts (status) WHERE deleted_at IS NULL;
-CREATE INDEX verdicts_starred ON verdicts (starred) WHERE starred = 1 AND deleted_at IS NULL;
-CREATE INDEX verdicts_score ON verdicts (mean_score) WHERE deleted_at IS NULL;
-CREATE INDEX verdicts_running ON verdicts (owner) WHERE status = 'running';
-CREATE INDEX verdicts_deleted ON verdicts (deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE TABLE results (
-    seq INTEGER PRIMARY KEY REFERENCES verdicts (seq) ON DELETE CASCADE,
-    body TEXT NOT NULL
-);
-CREATE TABLE verdict_tags (
-    tag TEXT NOT NULL,
-    seq INTEGER NOT NULL REFERENCES verdicts (seq) ON DELETE CASCADE,
-    PRIMARY KEY (tag, seq)
-) WITHOUT ROWID;
-CREATE INDEX verdict_tags_seq ON verdict_tags (seq);
-"""
-
-_SEARCH = """
-CREATE VIRTUAL TABLE verdicts_fts USING fts5 (
-    text_a, text_b, note, tags, explanation,
-    content = 'verdicts', content_rowid = 'seq', prefix = '1 2 3', tokenize = 'unicode61 remove_diacritics 2'
-);
-INSERT INTO verdicts_fts (verdicts_fts) VALUES ('rebuild');
-CREATE TRIGGER verdicts_fts_insert AFTER INSERT ON verdicts BEGIN
-    INSERT INTO verdicts_fts (rowid, text_a, text_b, note, tags, explanation)
-    VALUES (new.seq, new.text_a, new.text_b, new.note, new.tags, new.explanation);
-END;
-CREATE TRIGGER verdicts_fts_delete AFTER DELETE ON verdicts BEGIN
-    INSERT INTO verdicts_fts (verdicts_fts, rowid, text_a, text_b, note, tags, explanation)
-    VALUES ('delete', old.seq, old.text_a, old.text_b, old.note, old.tags, old.explanation);
-END;
-CREATE TRIGGER verdicts_fts_update AFTER UPDATE OF text_a, text_b, note, tags, explanation ON verdicts
-WHEN (old.text_a, old.text_b, old.note, old.tags, old.explanation)
-    IS NOT (new.text_a, new.text_b, new.note, new.tags, new.explanation)
-BEGIN
-    INSERT INTO verdicts_fts (verdicts_fts, rowid, text_a, text_b, note, tags, explanation)
-    VALUES ('delete', old.seq, old.text_a, old.text_b, old.note, old.tags, old.explanation);
-    INSERT INTO verdicts_fts (rowid, text_a, text_b, note, tags, explanation)
-    VALUES (new.seq, new.text_a, new.text_b, new.note, new.tags, new.explanation);
-END;
-"""
-
-_AVERAGES = """
-CREATE TABLE factor_averages (factor TEXT PRIMARY KEY, n INTEGER NOT NULL, total REAL NOT NULL) WITHOUT ROWID;
-INSERT INTO factor_averages (factor, n, total)
-    SELECT json_extract(f.value, '$.id'), count(*), sum(json_extract(f.value, '$.expected'))
-    FROM verdicts JOIN results USING (seq), json_each(results.body, '$.factors') AS f
-    WHERE kind = 'rate' AND status = 'finished' AND deleted_at IS NULL
-        AND json_extract(f.value, '$.origin') = 'shared' AND json_extract(f.value, '$.expected') IS NOT NULL
-    GROUP BY 1;
-"""
-
-# No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts.
-_VOTES = """
-CREATE TABLE votes (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    verdict_id TEXT UNIQUE,
-    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
-    created TEXT NOT NULL,
-    choice TEXT NOT NULL CHECK (choice IN ('up', 'down', 'A', 'B')),
-    blind INTEGER NOT NULL CHECK (blind IN (0, 1)),
-    measure TEXT NOT NULL,
-    value REAL NOT NULL,
-    model_name TEXT NOT NULL,
-    model_sha256 TEXT NOT NULL,
-    prompt_version TEXT NOT NULL,
-    criteria_version TEXT NOT NULL,
-    text_a TEXT NOT NULL,
-    text_b TEXT
-);
-CREATE INDEX votes_model ON votes (model_sha256);
-"""
-
-STEPS: tuple[str, ...] = (_BASE, _SEARCH, _AVERAGES, _VOTES)
+Step: TypeAlias = str | Callable[[Database, Kinds, Progress], None]
+STEPS: tuple[Step, ...] = (schema.BASE, schema.SEARCH, schema.AVERAGES, schema.VOTES, subjects_step.apply)
+COPY_DAYS = 30
+"""How long the copy made before a migration is kept."""
 
 
 def copy_name(path: Path, version: int) -> Path:
@@ -139,16 +42,39 @@ def copy_name(path: Path, version: int) -> Path:
     return path.with_name(f"{path.name}.before-v{version}")
 
 
-def prepare(path: Path, busy_timeout: float, steps: tuple[str, ...] = STEPS) -> None:
-    """Bring the file to the newest schema (version = number of steps), creating it where there is none.
+def copies(path: Path) -> list[Path]:
+    """The copies made before migrations, and what a killed copying left."""
+    return sorted(path.parent.glob(f"{path.name}.before-v*"))
+
+
+def remove_copies(path: Path, *, older_than_days: float = 0.0) -> None:
+    """Remove the copies made before migrations that are at least so old. One that can't be removed stays."""
+    for copy in copies(path):
+        with suppress(OSError):
+            if time.time() - copy.stat().st_mtime >= older_than_days * 86_400:
+                copy.unlink()
+
+
+def prepare(
+    path: Path,
+    busy_timeout: float,
+    kinds: Kinds,
+    steps: tuple[Step, ...] = STEPS,
+    progress: Progress = lambda done, total: None,
+) -> bool:
+    """Bring the file to the newest schema (version = number of steps), creating it where there is none. True if a file
+    was there that was empty. ``progress`` is told how far the verdicts of an old file have come.
 
     Raises ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``, ``E_HISTORY_READONLY``,
     ``E_HISTORY_FULL``, ``E_HISTORY_MIGRATION``. A file that is refused isn't changed."""
     check_header(path, len(steps))
     make_folder(path)
+    was_empty = path.exists() and path.stat().st_size == 0
     with known_errors(path):
         database = connect(path, busy_timeout, create=True)
         try:
+            # A step may replace a table that others refer to; within a transaction it is too late to say so.
+            database.execute("PRAGMA foreign_keys = OFF")
             version = _version(database, path, len(steps))
             use_wal(database, busy_timeout)
             if 0 < version < len(steps):
@@ -157,11 +83,15 @@ def prepare(path: Path, busy_timeout: float, steps: tuple[str, ...] = STEPS) -> 
                     if _user_version(database) == version:
                         _copy(path, copy_name(path, len(steps)))
             for number in range(version + 1, len(steps) + 1):
-                _apply(database, path, number, steps[number - 1])
+                _apply(database, path, number, steps[number - 1], kinds, progress)
+            if steps is STEPS:
+                check_shape(database, path)
             # SQLite opens what it may only read without a word; a statement that writes, if only nothing, finds out.
             database.execute("DELETE FROM verdicts WHERE false")
         finally:
             database.close()
+    remove_copies(path, older_than_days=COPY_DAYS)
+    return was_empty and version == 0
 
 
 def _user_version(database: Database) -> int:
@@ -186,17 +116,24 @@ def _version(database: Database, path: Path, known: int) -> int:
     return version
 
 
-def _apply(database: Database, path: Path, number: int, script: str) -> None:
+def _apply(database: Database, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
     try:
         with transaction(database):
             # Another process may have done this step while we waited for the lock.
             if _user_version(database) >= number:
                 return
-            database.executescript(script)
+            if isinstance(step, str):
+                database.executescript(step)
+            else:
+                step(database, kinds, progress)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {number}")
     except sqlite3.Error as error:
-        raise in_words(error, path) or HistoryError(
+        known = in_words(error, path)
+        # An old file whose tables aren't as they should be is reported with the step that met it.
+        if known is not None and getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR:
+            raise known from error
+        raise HistoryError(
             "E_HISTORY_MIGRATION",
             f"The history file {path} couldn't be brought to version {number} ({error}).",
             "It is as it was before; go on with the older program, and report this.",
@@ -204,10 +141,11 @@ def _apply(database: Database, path: Path, number: int, script: str) -> None:
 
 
 def _copy(path: Path, target: Path) -> None:
-    """Copy a database as it stands, whatever lies in its log. Called with the write lock held."""
+    """Copy a database as it stands, whatever lies in its log, for its owner alone. Called with the write lock held."""
     part = target.with_name(f"{target.name}.part")
     try:
         part.unlink(missing_ok=True)
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         source, copy = sqlite3.connect(path), sqlite3.connect(part)
         try:
             source.backup(copy)

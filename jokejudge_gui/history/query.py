@@ -7,7 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..verdicts import ErrorInfo, Frozen, Kind, Mode, ModelRef, Result, Status, Winner
+from ..verdict_kinds import Headline, Subject
+from ..verdicts import ErrorInfo, Frozen, Mode, ModelRef, Status, VerdictResult
 
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
 
@@ -16,46 +17,57 @@ class HistoryQuery(Frozen):
     """Which verdicts, in which order, and which page of them.
 
     ``text``: words that must all occur (the last may be a beginning); empty lists everything. An empty ``kinds`` or
-    ``statuses`` means any. ``tag`` is a whole tag, whatever its case. Verdicts without a score come last in both score
-    orders. ``after``: id of the last row of the page before; quicker than ``offset`` and unmoved by new rows."""
+    ``statuses`` means any. ``tag`` is a whole tag, whatever its case. The score orders go by the headline's value;
+    verdicts without one come last in both. ``parent``: the verdicts that belong to that one (its id); None: those that
+    stand by themselves. ``after``: id of the last row of the page before; quicker than ``offset`` and unmoved by new
+    rows."""
 
     text: str = ""
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[str, ...] = ()
     statuses: tuple[Status, ...] = ()
     starred: bool | None = None
     tag: str | None = None
     sort: Sort = "newest"
+    parent: str | None = None
     limit: int = Field(100, ge=0)
     offset: int = Field(0, ge=0)
     after: str | None = None
 
 
 class HistoryRow(Frozen):
-    """A verdict as lists show it. ``created`` is aware, in UTC. ``mean_score`` in 0…5, ratings only;
-    ``confidence_factor`` ≥ 1, duels only. ``error`` is a sentence."""
+    """A verdict as lists show it. ``created`` is aware, in UTC. ``headline`` is None where there is no result yet, or
+    none that can be read. ``parent``: the id of the verdict that it belongs to. ``error`` is a sentence."""
 
     id: str
-    kind: Kind
+    kind: str
     created: datetime
     status: Status
-    text_a: str
-    text_b: str | None = None
-    mean_score: float | None = None
-    winner: Winner | None = None
-    confidence_factor: float | None = None
+    subjects: tuple[Subject, ...]
+    headline: Headline | None = None
+    parent: str | None = None
     starred: bool = False
     tags: tuple[str, ...] = ()
     note: str = ""
     model_name: str | None = None
     error: str | None = None
-    admissible: bool | None = None
+
+    @property
+    def text_a(self) -> str:
+        """The first text."""
+        return self.subjects[0].text if self.subjects else ""
+
+    @property
+    def text_b(self) -> str | None:
+        """The second text, where there is one."""
+        return self.subjects[1].text if len(self.subjects) > 1 else None
 
 
 class HistoryEntry(Frozen):
-    """A verdict whole. ``result`` is None where the job ended before there was any; ``error`` says why it failed."""
+    """A verdict whole. ``result`` is None where the job ended before there was any, or where it can't be read;
+    ``error`` says why the job failed."""
 
     row: HistoryRow
-    result: Result | None
+    result: VerdictResult | None
     mode: Mode
     seed: int
     prompt_version: str

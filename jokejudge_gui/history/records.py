@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import ValidationError
-
-from ..verdicts import DuelResult, ErrorInfo, ModelRef, RatingResult, Result, Status
+from ..verdict_kinds import Headline, Kinds, Subject
+from ..verdicts import ErrorInfo, ModelRef, Status, VerdictResult
 from .query import HistoryEntry, HistoryRow
 
-ROW_COLUMNS = (
-    "v.id, v.kind, v.created, v.status, v.text_a, v.text_b, v.mean_score, v.winner, v.confidence_factor, v.starred,"
-    " v.tags, v.note, v.model_name, v.error, v.admissible"
+_SUBJECTS = (
+    "(SELECT json_group_array(json_array(label, text)) FROM"
+    " (SELECT label, text FROM subjects WHERE subjects.seq = v.seq ORDER BY place))"
 )
-_ROW_WIDTH = ROW_COLUMNS.count(",") + 1
+ROW_COLUMNS = (
+    "v.id, v.kind, v.created, v.status, v.badge, v.tone, v.sentence, v.value, v.starred, v.tags, v.note, v.model_name,"
+    f" v.error, (SELECT id FROM verdicts AS p WHERE p.seq = v.parent), {_SUBJECTS}"
+)
+_ROW_WIDTH = 15
 ENTRY_COLUMNS = (
     f"{ROW_COLUMNS}, v.mode, v.seed, v.prompt_version, v.criteria_version, v.model_sha256, v.error_code, v.error_hint,"
     " r.body"
 )
 UNREADABLE = "The stored result can't be read."
+UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."
+BROKEN = (ValueError, TypeError, RecursionError)
+"""What reading a damaged row may raise (pydantic's ValidationError is a ValueError)."""
 
 
 def stamp(moment: datetime) -> str:
@@ -39,55 +47,65 @@ def tidy_tags(tags: Iterable[str]) -> tuple[str, ...]:
     return tuple({tag.casefold(): tag for tag in reversed([*tidy]) if tag}.values())[::-1]
 
 
-def list_columns(result: Result) -> dict[str, object]:
+def headline_columns(headline: Headline) -> dict[str, object]:
+    """A headline as columns; a value that isn't finite is none."""
+    value = headline.value if headline.value is not None and math.isfinite(headline.value) else None
+    return {
+        "badge": plain(headline.badge),
+        "tone": headline.tone,
+        "sentence": plain(headline.sentence),
+        "value": value,
+    }
+
+
+def list_columns(result: VerdictResult, headline: Headline) -> dict[str, object]:
     """What lists and search need of a result; the model only where the result names one."""
     columns: dict[str, object] = {"seconds": result.usage.seconds, "explanation": plain(result.explanation or "")}
-    if isinstance(result, RatingResult):
-        columns.update(admissible=result.admissible, mean_score=result.mean_score)
-    else:
-        columns.update(winner=result.winner, confidence_factor=result.confidence_factor)
     if result.model is not None:
         columns.update(model_name=result.model.name, model_sha256=result.model.sha256)
-    return columns
+    return columns | headline_columns(headline)
 
 
 def row_of(values: Sequence[Any]) -> HistoryRow:
-    """A list row from the values of ``ROW_COLUMNS``."""
-    id, kind, created, status, text_a, text_b, mean, winner, factor = values[:9]
-    starred, tags, note, model, error, admissible = values[9:]
+    """A list row from the values of ``ROW_COLUMNS``. Raises one of ``BROKEN`` where they are damaged."""
+    id, kind, created, status, badge, tone, sentence, value, starred, tags, note, model, error, parent = values[:14]
     return HistoryRow(
         id=id,
         kind=kind,
-        created=datetime.fromisoformat(created),
+        created=_aware(datetime.fromisoformat(created)),
         status=Status(status),
-        text_a=text_a,
-        text_b=text_b,
-        mean_score=mean,
-        winner=winner,
-        confidence_factor=factor,
+        subjects=tuple(Subject(label=label, text=text) for label, text in json.loads(values[14])),
+        headline=None if badge is None else Headline(badge=badge, tone=tone, sentence=sentence, value=value),
+        parent=parent,
         starred=bool(starred),
         tags=tuple(tags.split("\n")) if tags else (),
         note=note,
         model_name=model,
         error=error,
-        admissible=None if admissible is None else bool(admissible),
     )
 
 
-def entry_of(values: Sequence[Any], *, lenient: bool = False) -> HistoryEntry:
-    """A whole verdict from the values of ``ENTRY_COLUMNS``. A result that can't be read raises ``ValidationError``, or
-    with ``lenient`` is left out and the row says so."""
+def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> HistoryEntry:
+    """A whole verdict from the values of ``ENTRY_COLUMNS``. Raises one of ``BROKEN`` where they are damaged, and
+    ``LookupError`` for a kind that isn't among ``kinds``. With ``lenient`` a result that can't be read is left out and
+    the row says so; only a damaged row raises."""
     row = row_of(values[:_ROW_WIDTH])
     mode, seed, prompt_version, criteria_version, sha256, code, hint, body = values[_ROW_WIDTH:]
-    result: Result | None = None
+    result: VerdictResult | None = None
+    why = None
     try:
         if body is not None:
-            kind: type[RatingResult] | type[DuelResult] = RatingResult if row.kind == "rate" else DuelResult
-            result = kind.model_validate_json(body)
-    except ValidationError:
+            result = kinds[row.kind].result.model_validate_json(body)
+    except KeyError:
+        why = UNKNOWN_KIND
         if not lenient:
             raise
-        row = row.model_copy(update={"error": row.error or UNREADABLE})
+    except BROKEN:
+        why = UNREADABLE
+        if not lenient:
+            raise
+    if why is not None:
+        row = HistoryRow.model_validate(dict(row) | {"error": row.error or why})
     return HistoryEntry(
         row=row,
         result=result,
@@ -98,3 +116,9 @@ def entry_of(values: Sequence[Any], *, lenient: bool = False) -> HistoryEntry:
         model=ModelRef(name=row.model_name, sha256=sha256 or "") if row.model_name is not None else None,
         error=ErrorInfo(code=code, sentence=row.error or "", hint=hint or "") if code is not None else None,
     )
+
+
+def _aware(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("a moment without a zone")
+    return moment

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
-from ..verdicts import Kind, Status
+from ..verdicts import Status
 from .query import HistoryQuery, Sort
 
 _MOST_CHARACTERS = 400
 _MOST_TERMS = 24
+_MOST = 2**62  # SQLite's numbers have 63 bits
 # How far back words that the index doesn't know are looked for as parts of words: each keystroke may ask for that.
 _NEWEST = 40_000
-_COLUMNS = ("text_a", "text_b", "note", "tags", "explanation")
+_COLUMNS = ("note", "tags", "explanation")
+_SUBJECT = "EXISTS (SELECT 1 FROM subjects AS s WHERE s.seq = v.seq AND s.text LIKE {pattern})"
 # Scripts written without spaces: the index holds a whole clause as one word, so a word in it is looked for by LIKE.
 _UNSPACED = (
     (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF),
@@ -21,17 +22,17 @@ _UNSPACED = (
 _ORDERS: dict[Sort, str] = {
     "newest": "v.seq DESC",
     "oldest": "v.seq",
-    "score_high": "v.mean_score DESC NULLS LAST, v.seq DESC",
-    "score_low": "v.mean_score ASC NULLS LAST, v.seq DESC",
+    "score_high": "v.value DESC NULLS LAST, v.seq DESC",
+    "score_low": "v.value ASC NULLS LAST, v.seq DESC",
 }
-# Rows after the last one of the page before (its seq and score are bound); a row without a score stands at the end.
+# Rows after the last one of the page before (its seq and value are bound); a row without a value stands at the end.
 _AFTER: dict[Sort, str] = {
     "newest": "v.seq < :after_seq",
     "oldest": "v.seq > :after_seq",
-    "score_high": "(v.mean_score < :after_score OR v.mean_score IS NULL AND :after_score IS NOT NULL"
-    " OR v.mean_score IS :after_score AND v.seq < :after_seq)",
-    "score_low": "(v.mean_score > :after_score OR v.mean_score IS NULL AND :after_score IS NOT NULL"
-    " OR v.mean_score IS :after_score AND v.seq < :after_seq)",
+    "score_high": "(v.value < :after_value OR v.value IS NULL AND :after_value IS NOT NULL"
+    " OR v.value IS :after_value AND v.seq < :after_seq)",
+    "score_low": "(v.value > :after_value OR v.value IS NULL AND :after_value IS NOT NULL"
+    " OR v.value IS :after_value AND v.seq < :after_seq)",
 }
 
 
@@ -79,18 +80,24 @@ def matches_any(found: Words) -> Statement:
     """Whether the index knows any live verdict with these words: one row if so, none if not."""
     sql = (
         "SELECT 1 FROM verdicts_fts CROSS JOIN verdicts AS v ON v.seq = verdicts_fts.rowid"
-        " WHERE verdicts_fts MATCH :match AND v.deleted_at IS NULL LIMIT 1"
+        " WHERE verdicts_fts MATCH :match AND v.deleted_at IS NULL AND v.parent IS NULL LIMIT 1"
     )
     return Statement(sql, {"match": found.match})
 
 
 def select(query: HistoryQuery, found: Words, *, count: bool = False, page: bool = True) -> Statement:
     """The verdicts that match, as ``seq`` in the query's order; with ``count`` their number instead. Without ``page``
-    limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and ``after_score`` bound by the caller."""
+    limit, offset and ``after`` are left out. ``after`` needs ``after_seq`` and ``after_value`` bound by the caller."""
     parameters: dict[str, object] = {}
     where = ["v.deleted_at IS NULL"]
-    for column, values, possible in (("kind", query.kinds, get_args(Kind)), ("status", query.statuses, tuple(Status))):
-        if values and not set(possible) <= set(values):
+    if query.parent is None:
+        where.append("v.parent IS NULL")
+    else:
+        where.append("v.parent = (SELECT seq FROM verdicts WHERE id = :parent)")
+        parameters["parent"] = query.parent.encode("utf-8", "replace").decode("utf-8")
+    every_status = set(Status) <= set(query.statuses)
+    for column, values in (("kind", query.kinds), ("status", () if every_status else query.statuses)):
+        if values:
             names = [f"{column}_{number}" for number in range(len(values))]
             parameters.update(zip(names, map(str, values), strict=True))
             where.append(f"v.{column} IN ({', '.join(':' + name for name in names)})")
@@ -113,7 +120,9 @@ def select(query: HistoryQuery, found: Words, *, count: bool = False, page: bool
     for number, term in enumerate(found.substrings):
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         parameters[f"like_{number}"] = f"%{escaped}%"
-        where.append("(" + " OR ".join(f"v.{column} LIKE :like_{number} ESCAPE '\\'" for column in _COLUMNS) + ")")
+        pattern = f":like_{number} ESCAPE '\\'"
+        likes = [f"v.{column} LIKE {pattern}" for column in _COLUMNS]
+        where.append(f"({' OR '.join([*likes, _SUBJECT.format(pattern=pattern)])})")
     if found.newest:
         where.append(f"v.seq > (SELECT max(seq) FROM verdicts) - {_NEWEST}")
     if page and query.after is not None:
@@ -124,5 +133,5 @@ def select(query: HistoryQuery, found: Words, *, count: bool = False, page: bool
         sql += f" ORDER BY {order}"
         if page:
             sql += " LIMIT :limit OFFSET :offset"
-            parameters.update(limit=query.limit, offset=query.offset)
+            parameters.update(limit=min(query.limit, _MOST), offset=min(query.offset, _MOST))
     return Statement(sql, parameters)

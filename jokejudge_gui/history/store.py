@@ -7,36 +7,48 @@ import threading
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pydantic import ValidationError
 from sqlite_utils import Database
 
 from ..errors import HistoryError
-from ..verdicts import ErrorInfo, Kind, Mode, ModelRef, Result, Status
+from ..verdict_kinds import Kinds, Subject
+from ..verdicts import ErrorInfo, Mode, ModelRef, Status, VerdictResult
 from .database import Pool, connect, known_errors
-from .migrations import prepare
+from .lookup import Lookup
+from .migrations import prepare, remove_copies
 from .owner import process_alive, process_token
-from .query import HistoryEntry, HistoryQuery, HistoryRow
-from .records import ENTRY_COLUMNS, ROW_COLUMNS, entry_of, list_columns, plain, row_of, stamp, tidy_tags
-from .search import Words, matches_any, select, words
+from .records import list_columns, plain, stamp, tidy_tags
+from .subjects_step import COUNT, Progress
 from .votes import Votes
 
-_BATCH = 200
-_ENTRIES = "verdicts AS v LEFT JOIN results AS r ON r.seq = v.seq"
-_IDS = "(SELECT value FROM json_each(:ids))"
-# Adds (or, with sign -1, takes away) what finished ratings contribute to the averages. Factors written for one joke
-# have no average.
-_COUNT = """
-INSERT INTO factor_averages (factor, n, total)
-SELECT json_extract(f.value, '$.id'), :sign * count(*), :sign * sum(json_extract(f.value, '$.expected'))
-FROM verdicts JOIN results USING (seq), json_each(results.body, '$.factors') AS f
-WHERE {which} AND kind = 'rate' AND status = 'finished' AND deleted_at IS NULL
-    AND json_extract(f.value, '$.origin') = 'shared' AND json_extract(f.value, '$.expected') IS NOT NULL
-GROUP BY 1
-ON CONFLICT (factor) DO UPDATE SET n = n + excluded.n, total = total + excluded.total
+_SEQS = "(SELECT value FROM json_each(:seqs))"
+# Verdicts and all that belong to them, down to the last.
+_FAMILY = """
+WITH RECURSIVE family (seq) AS (
+    SELECT seq FROM verdicts WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL
+    UNION SELECT v.seq FROM verdicts AS v JOIN family ON v.parent = family.seq WHERE v.deleted_at IS NULL
+)
+SELECT seq FROM family
+"""
+# What is hidden, but for what still runs and what such a verdict belongs to.
+_PURGE = """
+WITH RECURSIVE busy (seq) AS (
+    SELECT seq FROM verdicts WHERE status = 'running'
+    UNION SELECT v.parent FROM verdicts AS v JOIN busy ON v.seq = busy.seq WHERE v.parent IS NOT NULL
+)
+DELETE FROM verdicts WHERE deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)
+"""
+# How many were deleted by themselves, not with what they belong to.
+_HIDDEN = """
+SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = v.parent AND p.deleted_at IS NOT NULL)
+"""
+_INDEX = """
+INSERT INTO verdicts_fts (rowid, subjects, note, tags, explanation)
+SELECT seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
 """
 _open_stores: weakref.WeakValueDictionary[str, HistoryStore] = weakref.WeakValueDictionary()
 
@@ -45,19 +57,35 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class HistoryStore:
-    """The history in one SQLite file. Every method may be called from any thread and commits before it returns.
+class HistoryStore(Lookup):
+    """The history in one SQLite file. Every method may be called from any thread and commits before it returns. It
+    knows no kind of verdict: ``kinds`` say how results are read and what headlines they have. Verdicts of other kinds
+    (a newer program's) are kept, listed and found, but not opened.
 
     All methods raise ``HistoryError``: ``E_HISTORY_LOCKED`` after ``busy_timeout`` seconds, ``E_HISTORY_FULL``,
-    ``E_HISTORY_DAMAGED``, ``E_HISTORY_READONLY``, ``E_HISTORY_IO``, ``E_HISTORY_CLOSED``; those that name a verdict
-    ``E_HISTORY_NOT_FOUND``. Opening also raises ``E_HISTORY_NEWER`` and ``E_HISTORY_MIGRATION``."""
+    ``E_HISTORY_DAMAGED``, ``E_HISTORY_READONLY``, ``E_HISTORY_IO``, ``E_HISTORY_CLOSED``; those that write
+    ``E_HISTORY_GONE``; those that name a verdict ``E_HISTORY_NOT_FOUND``. Opening also raises ``E_HISTORY_NEWER`` and
+    ``E_HISTORY_MIGRATION``."""
 
-    def __init__(self, path: Path, *, clock: Callable[[], datetime] = _now, busy_timeout: float = 5.0) -> None:
-        """Open the file, creating or migrating it, and mark what dead processes left running."""
-        prepare(path, busy_timeout)
+    def __init__(
+        self,
+        path: Path,
+        kinds: Kinds,
+        *,
+        clock: Callable[[], datetime] = _now,
+        busy_timeout: float = 5.0,
+        progress: Progress = lambda done, total: None,
+    ) -> None:
+        """Open the file, creating or migrating it (``progress``: how many verdicts of an old file are done, and of how
+        many), and mark what dead processes left running."""
+        was_empty = prepare(path, busy_timeout, kinds, progress=progress)
+        self.notes: tuple[str, ...] = (
+            (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
+        )
+        """What whoever opened it should be told."""
         self._path = path
         self._clock = clock
-        self._pool = Pool(path, busy_timeout)
+        super().__init__(Pool(path, busy_timeout), kinds)
         self.votes = Votes(self._pool, clock)
         self._key = uuid.uuid4().hex
         self._owner = f"{process_token()}/{self._key}"
@@ -66,6 +94,7 @@ class HistoryStore:
         self._busy_timeout = busy_timeout
         try:
             self.mark_interrupted()
+            self._clear_parts()
         except BaseException:
             self._pool.close()
             raise
@@ -75,17 +104,18 @@ class HistoryStore:
         self,
         *,
         id: str,
-        kind: Kind,
-        text_a: str,
-        text_b: str | None,
+        kind: str,
+        subjects: Sequence[Subject],
         mode: Mode,
         model: ModelRef | None,
         prompt_version: str,
         criteria_version: str,
         seed: int,
+        parent: str | None = None,
     ) -> None:
-        """Add a verdict with status running. ``id`` must be new."""
-        row = {
+        """Add a verdict with status running. ``id`` must be new. ``parent``: the id of the verdict that it belongs to,
+        and with which it is deleted."""
+        row: dict[str, object] = {
             "id": id,
             "kind": kind,
             "status": Status.RUNNING.value,
@@ -97,25 +127,31 @@ class HistoryStore:
             "criteria_version": criteria_version,
             "model_name": model.name if model else None,
             "model_sha256": model.sha256 if model else None,
-            "text_a": text_a,
-            "text_b": text_b,
         }
-        names = ", ".join(row)
         with self._pool.write() as database:
-            database.execute(f"INSERT INTO verdicts ({names}) VALUES ({', '.join(':' + n for n in row)})", row)
+            if parent is not None:
+                row["parent"] = self._seq(database, parent, deleted=True)
+                # A verdict that was deleted while it runs takes along what it still begins.
+                hidden = database.execute("SELECT deleted_at FROM verdicts WHERE seq = ?", (row["parent"],))
+                row["deleted_at"] = hidden.fetchone()[0]
+            sql = f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})"
+            seq = database.execute(sql, row).lastrowid
+            places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
+            database.conn.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
+            database.execute(_INDEX, (seq,))
 
-    def save_partial(self, id: str, result: Result) -> None:
+    def save_partial(self, id: str, result: VerdictResult) -> None:
         """Keep a result as far as it has come; a crash after this leaves it readable."""
         with self._pool.write() as database:
             seq = self._seq(database, id, deleted=True)
             # Another machine's process may have taken this one for dead; this write shows that it isn't.
             revive = "UPDATE verdicts SET status = 'running', owner = ? WHERE seq = ? AND status = 'interrupted'"
             database.execute(revive, (self._owner, seq))
-            self._count(database, -1, "seq = :seq", seq=seq)
+            self._count(database, -1, [seq])
             self._put_result(database, seq, result)
-            self._count(database, 1, "seq = :seq", seq=seq)
+            self._count(database, 1, [seq])
 
-    def end(self, id: str, status: Status, result: Result | None, error: ErrorInfo | None = None) -> None:
+    def end(self, id: str, status: Status, result: VerdictResult | None, error: ErrorInfo | None = None) -> None:
         """Close a verdict. Without a result the last partial one stays. ``status`` is any but running."""
         if status is Status.RUNNING:
             raise ValueError("a verdict doesn't end running")
@@ -130,68 +166,17 @@ class HistoryStore:
         }
         with self._pool.write() as database:
             seq = self._seq(database, id, deleted=True)
-            self._count(database, -1, "seq = :seq", seq=seq)
+            self._count(database, -1, [seq])
             if result is not None:
                 self._put_result(database, seq, result)
             self._update(database, seq, columns)
-            self._count(database, 1, "seq = :seq", seq=seq)
+            self._count(database, 1, [seq])
 
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
         with self._pool.write() as database:
             owners = database.execute("SELECT DISTINCT owner FROM verdicts WHERE status = 'running'").fetchall()
             return sum(self._interrupt(database, owner) for (owner,) in owners if not self._lives(owner))
-
-    def get(self, id: str) -> HistoryEntry:
-        """A verdict with its result. Raises ``E_HISTORY_ENTRY`` if the stored result can't be read any more."""
-        with self._pool.read() as database:
-            seq = self._seq(database, id)
-            values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
-        try:
-            return entry_of(values)
-        except ValidationError as error:
-            raise HistoryError(
-                "E_HISTORY_ENTRY",
-                "The stored result of this verdict can't be read.",
-                "Its text is still there: judge it again, or export the history.",
-            ) from error
-
-    def search(self, query: HistoryQuery) -> list[HistoryRow]:
-        """One page of the verdicts that match, in the query's order."""
-        with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text))
-            parameters = dict(statement.parameters)
-            if query.after is not None:
-                after = self._seq(database, query.after, deleted=True)
-                score = database.execute("SELECT mean_score FROM verdicts WHERE seq = ?", (after,)).fetchone()[0]
-                parameters.update(after_seq=after, after_score=score)
-            seqs = [seq for (seq,) in database.execute(statement.sql, parameters)]
-            sql = f"SELECT v.seq, {ROW_COLUMNS} FROM verdicts AS v WHERE v.seq IN (SELECT value FROM json_each(?))"
-            rows = {values[0]: row_of(values[1:]) for values in database.execute(sql, (json.dumps(seqs),))}
-        return [rows[seq] for seq in seqs if seq in rows]
-
-    def count(self, query: HistoryQuery) -> int:
-        """How many verdicts match, whatever the page."""
-        with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text), count=True, page=False)
-            return int(database.execute(statement.sql, statement.parameters).fetchone()[0])
-
-    def entries(self, query: HistoryQuery | None = None) -> Iterator[HistoryEntry]:
-        """All verdicts that match when the first is asked for, whole, a few in memory at a time; limit, offset and
-        ``after`` don't count. One whose stored result can't be read comes without it and says so in ``row.error``."""
-        query = query or HistoryQuery()
-        with self._pool.read() as database:
-            statement = select(query, self._words(database, query.text), page=False)
-            seqs = [seq for (seq,) in database.execute(statement.sql, statement.parameters)]
-        sql = (
-            f"SELECT v.seq, {ENTRY_COLUMNS} FROM {_ENTRIES}"
-            " WHERE v.deleted_at IS NULL AND v.seq IN (SELECT value FROM json_each(?))"
-        )
-        for start in range(0, len(seqs), _BATCH):
-            batch = seqs[start : start + _BATCH]
-            with self._pool.read() as database:
-                found = {values[0]: values[1:] for values in database.execute(sql, (json.dumps(batch),))}
-            yield from (entry_of(found[seq], lenient=True) for seq in batch if seq in found)
 
     def star(self, id: str, starred: bool) -> None:
         """Set or take away a verdict's star."""
@@ -212,45 +197,56 @@ class HistoryStore:
         self._set(id, "note", plain(note))
 
     def delete(self, ids: Sequence[str]) -> int:
-        """Hide verdicts; returns how many were there. ``undo_delete`` brings them back, ``purge`` doesn't."""
+        """Hide verdicts and all that belong to them; returns how many of ``ids`` were there. ``undo_delete`` brings
+        them back; after ``purge`` nothing does."""
         with self._pool.write() as database:
-            which, chosen = f"verdicts.id IN {_IDS} AND deleted_at IS NULL", {"ids": json.dumps(list(ids))}
-            self._count(database, -1, which, **chosen)
-            last = database.execute("SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL").fetchone()[0]
+            asked = {"ids": json.dumps([plain(id) for id in ids])}
+            seqs = [seq for (seq,) in database.execute(_FAMILY, asked)]
+            self._count(database, -1, seqs)
+            last = self._last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
                 # Deletions are told apart by their time, so each must have its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
-            cursor = database.execute(f"UPDATE verdicts SET deleted_at = :when WHERE {which}", {**chosen, "when": when})
-            return int(cursor.rowcount)
+            named = f"SELECT count(*) FROM verdicts WHERE seq IN {_SEQS} AND id IN (SELECT value FROM json_each(:ids))"
+            count = database.execute(named, {**asked, "seqs": json.dumps(seqs)}).fetchone()[0]
+            hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
+            database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
+            return int(count)
 
-    def undo_delete(self) -> int:
-        """Bring back what the last deletion hid; returns how many. Again: the one before."""
+    def undo_delete(self, ids: Sequence[str] | None = None) -> int:
+        """Bring back what the last deletion hid; returns how many. Again: the one before. With ``ids`` only where the
+        last deletion was that of these: nothing comes back if it hid none of them."""
         with self._pool.write() as database:
-            last = database.execute("SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL").fetchone()[0]
-            if last is None:
+            last = self._last_deletion(database)
+            found = database.execute("SELECT seq, id, parent FROM verdicts WHERE deleted_at = ?", (last,)).fetchall()
+            seqs = {seq for seq, _, _ in found}
+            if ids is not None and not {id for _, id, _ in found} & set(ids):
                 return 0
-            seqs = [seq for (seq,) in database.execute("SELECT seq FROM verdicts WHERE deleted_at = ?", (last,))]
             database.execute("UPDATE verdicts SET deleted_at = NULL WHERE deleted_at = ?", (last,))
-            self._count(database, 1, f"seq IN {_IDS}", ids=json.dumps(seqs))
-            return len(seqs)
+            self._count(database, 1, list(seqs))
+            return sum(parent not in seqs for _, _, parent in found)
 
     def purge(self) -> int:
         """Remove for good what is hidden, but for what still runs; returns how many. The texts are overwritten in the
-        file and its index."""
+        file, its index and its log, with the words of notes and tags that were taken away before; the copies made
+        before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being
+        emptied."""
         with self._pool.write() as database:
-            database.execute("PRAGMA secure_delete = ON")
-            sql = "DELETE FROM verdicts WHERE deleted_at IS NOT NULL AND status <> 'running'"
-            removed = int(database.execute(sql).rowcount)
-            if removed:
-                database.execute("INSERT INTO verdicts_fts (verdicts_fts) VALUES ('optimize')")
-            return removed
+            before = database.execute(_HIDDEN).fetchone()[0]
+            database.execute(_PURGE)
+            removed = before - database.execute(_HIDDEN).fetchone()[0]
+            database.execute("INSERT INTO verdicts_fts (verdicts_fts) VALUES ('optimize')")
+        remove_copies(self._path)
+        self._pool.forget()
+        return int(removed)
 
-    def averages(self) -> dict[str, float]:
-        """Factor id → mean expected score (0…5) over the finished ratings; factors written for one joke left out."""
+    def averages(self, model_sha256: str, criteria_version: str) -> dict[str, float]:
+        """Factor id → mean expected score (0…5) over the finished verdicts of one model by one version of the criteria,
+        which alone can be compared; factors written for one joke left out."""
         with self._pool.read() as database:
-            rows = database.execute("SELECT factor, total / n FROM factor_averages WHERE n > 0 ORDER BY factor")
-            return dict(rows.fetchall())
+            sql = "SELECT factor, total / n FROM factor_averages WHERE n > 0 AND model = ? AND criteria = ?"
+            return dict(database.execute(f"{sql} ORDER BY factor", (model_sha256, criteria_version)).fetchall())
 
     def revision(self) -> int:
         """A number that changes whenever anything is written, by this process or another."""
@@ -260,6 +256,19 @@ class HistoryStore:
                 # A connection that never writes: SQLite's data_version counts what all the others do.
                 self._watch = connect(self._path, self._busy_timeout)
             return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
+
+    @contextmanager
+    def claim(self, part: Path) -> Iterator[None]:
+        """Note a half-written file while it is being written: where this program is killed, the next start clears it.
+        Where the history can't be written now, the file is written all the same."""
+        path = str(part.absolute())
+        with suppress(HistoryError), self._pool.write() as database:
+            database.execute("INSERT OR REPLACE INTO parts (path, owner) VALUES (?, ?)", (plain(path), self._owner))
+        try:
+            yield
+        finally:
+            with suppress(HistoryError), self._pool.write() as database:
+                database.execute("DELETE FROM parts WHERE path = ?", (plain(path),))
 
     def close(self) -> None:
         """Mark what this store still has running as interrupted, and close every thread's connection."""
@@ -277,6 +286,19 @@ class HistoryStore:
                     self._watch.close()
                     self._watch = None
 
+    def _clear_parts(self) -> None:
+        """Remove the half-written files of programs that were killed."""
+        with self._pool.write() as database:
+            for name, owner in database.execute("SELECT path, owner FROM parts").fetchall():
+                if self._lives(owner):
+                    continue
+                path = Path(name)
+                # Only a name as the program gives it: the list may be damaged.
+                if path.name.startswith(".") and path.suffix == ".part" and path.is_file() and not path.is_symlink():
+                    with suppress(OSError):
+                        path.unlink()
+                database.execute("DELETE FROM parts WHERE path = ?", (name,))
+
     def _interrupt(self, database: Database, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
         return int(database.execute(sql, (owner,)).rowcount)
@@ -289,32 +311,20 @@ class HistoryStore:
             return key == self._key or key in _open_stores
         return process_alive(process)
 
-    def _seq(self, database: Database, id: str, *, deleted: bool = False) -> int:
-        hidden = "" if deleted else " AND deleted_at IS NULL"
-        found = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
-        if found is None:
-            raise HistoryError(
-                "E_HISTORY_NOT_FOUND", f"There is no verdict {plain(id)} in the history.", "It may have been deleted."
-            )
-        return int(found[0])
+    def _last_deletion(self, database: Database) -> str | None:
+        sql = "SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL"
+        last: str | None = database.execute(sql).fetchone()[0]
+        return last
 
-    def _words(self, database: Database, text: str) -> Words:
-        """The search's words; as parts of words where the index doesn't know them."""
-        found = words(text)
-        if found.match is None:
-            return found
-        statement = matches_any(found)
-        if database.execute(statement.sql, statement.parameters).fetchone():
-            return found
-        return found.as_substrings()
-
-    def _put_result(self, database: Database, seq: int, result: Result) -> None:
-        self._update(database, seq, list_columns(result))
+    def _put_result(self, database: Database, seq: int, result: VerdictResult) -> None:
+        name = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
+        self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
 
-    def _count(self, database: Database, sign: int, which: str, **parameters: object) -> None:
-        database.execute(_COUNT.format(which=which), {"sign": sign, **parameters})
+    def _count(self, database: Database, sign: int, seqs: Sequence[int]) -> None:
+        chosen = {"sign": sign, "seqs": json.dumps(seqs)}
+        database.execute(COUNT.format(which=f"v.seq IN {_SEQS}"), chosen)
         if sign < 0:
             database.execute("DELETE FROM factor_averages WHERE n <= 0")
 

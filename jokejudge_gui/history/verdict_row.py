@@ -24,12 +24,11 @@ class VerdictRow:
         """Add the row. ``parent``: the id of the verdict that this one belongs to."""
         if self._store is None:
             return
-        texts = [subject.text for subject in subjects]
         self._store.begin(
             id=result.id,
-            kind=kind,  # type: ignore[arg-type]
-            text_a=texts[0],
-            text_b=texts[1] if len(texts) > 1 else None,
+            kind=kind,
+            subjects=subjects,
+            parent=parent,
             mode=result.mode,
             model=result.model,
             prompt_version=result.prompt_version,
@@ -41,12 +40,12 @@ class VerdictRow:
     def save(self, result: VerdictResult) -> None:
         """Keep a result as far as it has come."""
         if self._store is not None and self._begun:
-            self._store.save_partial(result.id, result)  # type: ignore[arg-type]
+            self._store.save_partial(result.id, result)
 
     def end(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:
         """Close the row, if it was begun."""
         if self._store is not None and self._begun:
-            self._store.end(result.id, status, result, error)  # type: ignore[arg-type]
+            self._store.end(result.id, status, result, error)
             self._begun = False
 
     def end_quietly(self, status: Status, result: VerdictResult, error: ErrorInfo | None = None) -> None:

@@ -2,52 +2,60 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
-
-from sqlite_utils import Database
+from typing import Any
 
 from ..errors import UsageError
-from ..files import atomic_writer
-from ..verdicts import Frozen, Kind, Measure, ModelRef
+from ..texts import escaped_json
+from ..verdict_kinds import Standing, Subject
+from ..verdicts import Frozen, ModelRef
 from .database import Pool
-from .export import csv_cell
-from .records import plain, stamp
+from .records import BROKEN, plain, stamp
+from .writing import Claim, CsvLines, write_export
 
-Choice = Literal["up", "down", "A", "B"]
-CHOICES: dict[Kind, tuple[Choice, Choice]] = {"rate": ("up", "down"), "duel": ("A", "B")}
 COLUMNS = (
-    "id", "verdict_id", "kind", "created", "choice", "blind", "measure", "value", "model_name", "model_sha256",
-    "prompt_version", "criteria_version", "text_a", "text_b",
+    "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
+    "model_sha256", "prompt_version", "criteria_version", "subjects",
 )  # fmt: skip
+_EXPORTED = (*(name for name in COLUMNS if name not in ("centred", "subjects")), "text_a", "text_b")
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM votes"
 _INSERT = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join(':' + name for name in COLUMNS)})"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "verdict_id")
 
 
 class Vote(Frozen):
-    """One vote. ``value`` is the judge's own number at the time, of the kind that ``measure`` names; ``blind``: given
-    before the verdict was seen. ``verdict_id`` may name a verdict that is gone; the texts are the vote's own."""
+    """One vote. ``value`` is the judge's own number at the time, to be compared with others of its ``scale`` alone
+    (``centred`` as in ``Standing``); ``blind``: given before the verdict was seen. ``verdict_id`` may name a verdict
+    that is gone; the texts are the vote's own."""
 
     id: str
     verdict_id: str | None
-    kind: Kind
+    kind: str
     created: datetime
-    choice: Choice
+    choice: str
     blind: bool
-    measure: Measure
+    scale: str
     value: float
+    centred: bool
     model: ModelRef
     prompt_version: str
     criteria_version: str
-    text_a: str
-    text_b: str | None = None
+    subjects: tuple[Subject, ...]
+
+    @property
+    def text_a(self) -> str:
+        """The first text."""
+        return self.subjects[0].text if self.subjects else ""
+
+    @property
+    def text_b(self) -> str | None:
+        """The second text, where there is one."""
+        return self.subjects[1].text if len(self.subjects) > 1 else None
 
 
 class Votes:
@@ -61,28 +69,21 @@ class Votes:
         self,
         *,
         verdict_id: str | None,
-        kind: Kind,
-        choice: Choice,
+        kind: str,
+        choice: str,
         blind: bool,
-        measure: Measure,
-        value: float,
+        standing: Standing,
         model: ModelRef,
         prompt_version: str,
         criteria_version: str,
-        text_a: str,
-        text_b: str | None,
+        subjects: Sequence[Subject],
     ) -> Vote:
         """Keep a vote. Another one on the same verdict takes its place."""
-        if choice not in CHOICES[kind]:
-            raise UsageError(
-                "E_VOTE_CHOICE",
-                f"A {'rating' if kind == 'rate' else 'duel'} isn't voted on with {choice}.",
-                f"Choose {' or '.join(CHOICES[kind])}.",
-            )
         vote = Vote(
             id=uuid.uuid4().hex, verdict_id=verdict_id, kind=kind, created=self._clock(), choice=choice, blind=blind,
-            measure=measure, value=value, model=model, prompt_version=prompt_version,
-            criteria_version=criteria_version, text_a=plain(text_a), text_b=None if text_b is None else plain(text_b),
+            scale=standing.scale, value=standing.value, centred=standing.centred, model=model,
+            prompt_version=prompt_version, criteria_version=criteria_version,
+            subjects=tuple(Subject(label=plain(one.label), text=plain(one.text)) for one in subjects),
         )  # fmt: skip
         with self._pool.write() as database:
             database.execute(f"{_INSERT} ON CONFLICT (verdict_id) DO UPDATE SET {_REPLACE}", _record(vote))
@@ -96,7 +97,6 @@ class Votes:
     def remove(self, id: str) -> bool:
         """Take back the vote with this id, or on the verdict with this id; False where there is none."""
         with self._pool.write() as database:
-            _secure(database)
             sql = "DELETE FROM votes WHERE verdict_id = :id OR id = :id"
             return bool(database.execute(sql, {"id": plain(id)}).rowcount)
 
@@ -120,11 +120,13 @@ class Votes:
             return [ModelRef(name=name, sha256=sha256) for name, sha256, _ in database.execute(sql)]
 
     def delete_all(self) -> tuple[Vote, ...]:
-        """Remove every vote, and return them: ``restore`` puts them back. The texts are overwritten in the file."""
+        """Remove every vote, and return them: ``restore`` puts them back. The texts are overwritten in the file and its
+        log. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being emptied; the votes are gone all
+        the same."""
         with self._pool.write() as database:
-            _secure(database)
-            gone = tuple(map(_vote, database.execute(f"{_SELECT} ORDER BY created, seq")))
+            gone = _readable(database.execute(f"{_SELECT} ORDER BY created, seq"))
             database.execute("DELETE FROM votes")
+        self._pool.forget()
         return gone
 
     def restore(self, votes: Iterable[Vote]) -> None:
@@ -135,13 +137,14 @@ class Votes:
 
     def _read(self, sql: str, *parameters: str) -> list[Vote]:
         with self._pool.read() as database:
-            return [_vote(values) for values in database.execute(sql, parameters).fetchall()]
+            return list(_readable(database.execute(sql, parameters)))
 
 
-def export_votes(votes: Iterable[Vote], path: Path) -> int:
+def export_votes(votes: Iterable[Vote], path: Path, claim: Claim = lambda part: nullcontext()) -> int:
     """Write votes to ``path`` and return how many; its ending says how. ``.csv`` is for spreadsheets (UTF-8 with a byte
-    order mark, texts that begin like a formula get an apostrophe), ``.jsonl`` for scripts. What was there before stays
-    until all is written. Raises ``UsageError`` ``E_EXPORT_FORMAT``, ``SettingsError`` ``E_WRITE``."""
+    order mark, every cell quoted, an apostrophe before what would run as a formula), ``.jsonl`` for scripts. What was
+    there before stays until all is written. Raises ``UsageError`` ``E_EXPORT_FORMAT`` and ``E_EXPORT_FILE``,
+    ``SettingsError`` ``E_WRITE``."""
     writer = {".csv": _csv, ".jsonl": _jsonl}.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
@@ -150,43 +153,61 @@ def export_votes(votes: Iterable[Vote], path: Path) -> int:
             "End it in .csv or .jsonl.",
         )
     votes = list(votes)
-    with atomic_writer(path) as stream:
-        for piece in writer(votes):
-            stream.write(piece)
+    write_export(path, writer(votes), claim)
     return len(votes)
 
 
+def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
+    return tuple(vote for vote in map(_vote, rows) if vote is not None)
+
+
+def vote_object(vote: Vote) -> dict[str, Any]:
+    """A vote as scripts get it."""
+    return vote.model_dump(mode="json") | {"text_a": vote.text_a, "text_b": vote.text_b}
+
+
 def _csv(votes: Iterable[Vote]) -> Iterator[bytes]:
-    buffer = io.StringIO(newline="")
-    lines = csv.writer(buffer)
-    lines.writerow(COLUMNS)
+    lines = CsvLines()
+    yield lines.line(_EXPORTED)
     for vote in votes:
         record = _record(vote) | {"blind": "yes" if vote.blind else "no"}
-        lines.writerow([csv_cell(record[name]) for name in COLUMNS])
-    yield b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8")
+        record |= {"text_a": vote.text_a, "text_b": vote.text_b}
+        yield lines.line(record[name] for name in _EXPORTED)
 
 
 def _jsonl(votes: Iterable[Vote]) -> Iterator[bytes]:
     for vote in votes:
-        record = _record(vote) | {"blind": vote.blind}
-        yield json.dumps(record, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n"
+        record = _record(vote) | {
+            "blind": vote.blind,
+            "centred": vote.centred,
+            "text_a": vote.text_a,
+            "text_b": vote.text_b,
+        }
+        record["subjects"] = [one.model_dump() for one in vote.subjects]
+        text = escaped_json(json.dumps(record, ensure_ascii=False, allow_nan=False))
+        yield text.encode("utf-8", "backslashreplace") + b"\n"
 
 
 def _record(vote: Vote) -> dict[str, Any]:
-    record = vote.model_dump(exclude={"model"})
+    record = vote.model_dump(exclude={"model", "subjects"})
     return record | {
         "created": stamp(vote.created),
         "blind": int(vote.blind),
+        "centred": int(vote.centred),
         "model_name": vote.model.name,
         "model_sha256": vote.model.sha256,
+        "subjects": json.dumps([one.model_dump() for one in vote.subjects], ensure_ascii=False),
     }
 
 
-def _vote(values: tuple[Any, ...]) -> Vote:
+def _vote(values: tuple[Any, ...]) -> Vote | None:
+    """A stored vote; None where it can't be read."""
     record = dict(zip(COLUMNS, values, strict=True))
-    model = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))
-    return Vote.model_validate(record | {"model": model, "blind": bool(record["blind"])})
-
-
-def _secure(database: Database) -> None:
-    database.execute("PRAGMA secure_delete = ON")
+    try:
+        model = ModelRef(name=record.pop("model_name"), sha256=record.pop("model_sha256"))
+        record["subjects"] = json.loads(record["subjects"])
+        return Vote.model_validate(
+            record | {"model": model, "blind": bool(record["blind"]), "centred": bool(record["centred"])}
+        )
+    except BROKEN:
+        return None

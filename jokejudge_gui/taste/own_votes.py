@@ -5,34 +5,39 @@ from __future__ import annotations
 import math
 
 from ..ballots import VoteSet, own_sets
-from ..errors import InputError
+from ..errors import InputError, UsageError
 from ..history.store import HistoryStore
-from ..history.votes import Choice, Vote
-from .taste import Answer, Taste, fit, measured
+from ..history.votes import Vote
+from .taste import Answer, Taste, fit
 
 
-def cast_vote(store: HistoryStore, id: str, choice: Choice, *, blind: bool) -> Vote:
+def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
     """Keep a vote on a stored verdict with what the verdict had measured. See ``Session.vote``."""
     entry = store.get(id)
-    row, found = entry.row, measured(entry.result) if entry.result is not None else None
-    if found is None or entry.model is None or not math.isfinite(found[1]):
+    row, kind = entry.row, store.kinds[entry.row.kind]
+    standing = kind.standing(entry.result) if entry.result is not None else None
+    if standing is None or entry.model is None or not math.isfinite(standing.value):
         raise InputError(
             "E_VOTE_UNSCORED",
             "This verdict has no score, so a vote on it would tell nothing.",
             "Judge the text again, and vote on that verdict.",
         )
-    if row.text_a == row.text_b:
+    texts = [subject.text for subject in row.subjects]
+    if len(texts) > 1 and len(set(texts)) == 1:
         raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
+    if choice not in kind.choices:
+        raise UsageError(
+            "E_VOTE_CHOICE", f"A {kind.noun} isn't voted on with {choice}.", f"Choose {' or '.join(kind.choices)}."
+        )
     return store.votes.add(
-        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, measure=found[0], value=found[1],
-        model=entry.model, prompt_version=entry.prompt_version, criteria_version=entry.criteria_version,
-        text_a=row.text_a, text_b=row.text_b,
+        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, standing=standing, model=entry.model,
+        prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
     )  # fmt: skip
 
 
 def taste_of(store: HistoryStore, model_sha256: str) -> Taste:
     """What the votes on one model's verdicts say of the user's taste."""
-    return fit([_answer(vote) for vote in store.votes.find(model_sha256)])
+    return fit([_answer(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
 
 
 def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
@@ -40,6 +45,7 @@ def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
     return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in store.votes.find())
 
 
-def _answer(vote: Vote) -> Answer:
-    question = sorted(text for text in (vote.text_a, vote.text_b) if text is not None)
-    return Answer(vote.measure, vote.value, vote.choice in ("A", "up"), tuple(question), vote.blind)
+def _answer(store: HistoryStore, vote: Vote) -> Answer:
+    question = sorted(subject.text for subject in vote.subjects)
+    favourable = vote.choice == store.kinds[vote.kind].choices[0]
+    return Answer(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)

@@ -29,15 +29,15 @@ from pydantic import Field
 
 from ..judging.asking.answers import deviation, mean, sigmoid
 from ..statistics import Z95, Fraction, fraction
-from ..verdicts import DuelResult, Frozen, Measure, Result
+from ..verdict_kinds import Standing
+from ..verdicts import Frozen
 
-DUEL_MEASURES: tuple[Measure, ...] = ("odds", "odds_audience")
 FEWEST = 20
 """Votes from which on a taste is fitted."""
 PRIOR, PRIOR_SD = 0.35, 0.25
 HABIT_SD = 1.0
 LEAST_SCALE = 5
-"""Votes of one measure from which on its scale may be used for a new joke; the error of a deviation is then a third."""
+"""Votes of one scale from which on its scale may be used for a new joke; the error of a deviation is then a third."""
 NEWEST = 500
 """Only so many votes count, the newest: tastes change, and a fit stays quick."""
 _FOLDS = 100
@@ -50,19 +50,20 @@ Matrix = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Answer:
-    """One vote: ``value`` is the judge's number for it, ``positive`` whether it went to A or up. Votes of the same
-    ``question`` (the text, or the pair in any order) are left out together. ``blind``: given before the verdict was
-    seen."""
+    """One vote: ``value`` is the judge's number for it, comparable with others of its ``scale``; ``positive`` whether
+    it went to A or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together.
+    ``blind``: given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
 
-    measure: Measure
+    scale: str
     value: float
     positive: bool
     question: tuple[str, ...]
     blind: bool = False
+    centred: bool = False
 
 
 class Scale(Frozen):
-    """``middle`` and ``sd`` of a measure over ``n`` votes; a duel's middle is 0."""
+    """``middle`` and ``sd`` of the values of a scale over ``n`` votes; a duel's middle is 0."""
 
     middle: float
     sd: float
@@ -97,7 +98,7 @@ class Taste(Frozen):
     blind: int
     agreement: Fraction
     blind_agreement: Fraction
-    scales: dict[Measure, Scale] = Field(default_factory=dict)
+    scales: dict[str, Scale] = Field(default_factory=dict)
     g: float | None = None
     g_low: float | None = None
     g_high: float | None = None
@@ -119,42 +120,26 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, result: Result) -> Estimate | None:
+    def estimate(self, standing: Standing | None) -> Estimate | None:
         """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
         verdicts."""
-        found = measured(result)
-        if found is None or not self.kept or self.g is None or self.habit is None:
+        if standing is None or not self.kept or self.g is None or self.habit is None:
             return None
-        measure, value = found
-        scale = self.scales.get(measure)
+        scale = self.scales.get(standing.scale)
         if scale is None or scale.n < LEAST_SCALE:
             return None
-        x = (value - scale.middle) / scale.sd
-        thumb = 0.0 if measure in DUEL_MEASURES else 1.0
+        x = (standing.value - scale.middle) / scale.sd
+        thumb = 0.0 if standing.centred else 1.0
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
         return Estimate(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
 
 
-def measured(result: Result) -> tuple[Measure, float] | None:
-    """The judge's number that a vote on this verdict is held against; None where it has none."""
-    if isinstance(result, DuelResult):
-        if result.winner is None or result.confidence_factor is None:
-            return None
-        # By the factor, not by p(A): the two sides of a swapped duel have the same one to the last bit.
-        size = math.log(max(1.0, result.confidence_factor))
-        odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
-        return ("odds_audience" if result.audience else "odds"), odds
-    if result.audience is not None:
-        return "audience", result.audience.score
-    return None if result.mean_score is None else ("mean", result.mean_score)
-
-
 def fit(answers: Sequence[Answer]) -> Taste:
     """The taste that votes on one model's verdicts, oldest first, show. The same votes give the same taste."""
     answers = answers[-NEWEST:]
-    duels = [answer for answer in answers if answer.measure in DUEL_MEASURES]
+    duels = [answer for answer in answers if answer.centred]
     scales = _scales(answers)
     taste = Taste(
         votes=len(answers),
@@ -167,7 +152,7 @@ def fit(answers: Sequence[Answer]) -> Taste:
     )
     if len(answers) < FEWEST:
         return taste
-    rows = np.array([_row(answer, scales[answer.measure]) for answer in answers])
+    rows = np.array([_row(answer, scales[answer.scale]) for answer in answers])
     everything = np.ones((1, len(rows)))
     centre, spread = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
     best, hessian = _maximum(rows, everything, centre, spread)
@@ -194,18 +179,19 @@ def _agreement(duels: Sequence[Answer]) -> Fraction:
     return fraction([float((duel.value > 0) == duel.positive) for duel in duels if duel.value != 0])
 
 
-def _scales(answers: Sequence[Answer]) -> dict[Measure, Scale]:
-    groups: dict[Measure, list[float]] = {}
+def _scales(answers: Sequence[Answer]) -> dict[str, Scale]:
+    groups: dict[str, list[float]] = {}
+    centred = {answer.scale for answer in answers if answer.centred}
     for answer in answers:
-        groups.setdefault(answer.measure, []).append(answer.value)
+        groups.setdefault(answer.scale, []).append(answer.value)
     scales = {}
-    for measure, values in groups.items():
-        if measure in DUEL_MEASURES:
+    for scale, values in groups.items():
+        if scale in centred:
             middle, sd = 0.0, math.sqrt(math.fsum(value * value for value in values) / len(values))
         else:
             middle, sd = mean(values), deviation(values)
         # Where all values are alike they tell nothing; noise mustn't be blown up to look like something.
-        scales[measure] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
+        scales[scale] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
     return scales
 
 
@@ -213,7 +199,7 @@ def _row(answer: Answer, scale: Scale) -> tuple[float, float]:
     """A vote's factors of g and c in the log-odds of what was voted."""
     sign = 1.0 if answer.positive else -1.0
     x = sign * (answer.value - scale.middle) / scale.sd
-    return x, 0.0 if answer.measure in DUEL_MEASURES else sign
+    return x, 0.0 if answer.centred else sign
 
 
 def _folds(answers: Sequence[Answer]) -> npt.NDArray[np.int64]:

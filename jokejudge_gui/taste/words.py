@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ..statistics import Fraction
-from ..verdicts import DuelResult, Result
+from ..verdict_kinds import Standing
 from .taste import FEWEST, Taste
 
 
-def about(result: Result, taste: Taste) -> tuple[str, str] | None:
+def about(standing: Standing | None, taste: Taste) -> tuple[str, str] | None:
     """The user's own line beside a verdict: what counts, and how sure it is. None where the taste says nothing."""
-    found = taste.estimate(result)
-    if found is None:
+    found = taste.estimate(standing)
+    if found is None or standing is None:
         return None
     p, (low, high) = found.p, found.interval
     source = f"from {_votes(taste.votes)}"
-    if not isinstance(result, DuelResult):
+    if not standing.centred:
         return f"Your taste: {percent(p)} % for a thumb up", f" (95 %: {percent(low)} to {percent(high)}), {source}."
     if found.log_odds == 0:
         return "Your taste: neither", f", {source}."
@@ -24,7 +24,7 @@ def about(result: Result, taste: Taste) -> tuple[str, str] | None:
     return f"Your taste: {side}, {percent(p)} %", f" (95 %: {percent(low)} to {percent(high)}), {source}."
 
 
-def standing(taste: Taste, others: int = 0) -> str:
+def progress(taste: Taste, others: int = 0) -> str:
     """How far the votes have come; ``others``: votes on other models' verdicts, which don't count here."""
     if taste.votes == 0 and others == 0:
         return f"No votes yet. From {FEWEST} on your taste is fitted."

@@ -27,6 +27,7 @@ from ..errors import JokeJudgeError
 from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
+from ..judging.kinds import KINDS
 from ..judging.plan.noise import DEFAULT
 from ..library.finder import resolve_model
 from ..paths import Profile
@@ -172,7 +173,7 @@ def _settings(profile: Profile) -> Finding:
 def _history(profile: Profile) -> Finding:
     if not profile.database.exists():
         return Finding("history", "ok", f"{profile.database} is made with the first verdict")
-    with closing(HistoryStore(profile.database)) as store:
+    with closing(HistoryStore(profile.database, KINDS)) as store:
         count = store.count(HistoryQuery())
     uri = f"{profile.database.absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True)) as connection:

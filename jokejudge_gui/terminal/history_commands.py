@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import HistoryError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ..history.writing import STDOUT
+from ..judging.kinds import KINDS
 from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
@@ -58,18 +60,30 @@ def _search(context: Context) -> int:
 
 def _rows(context: Context, query: HistoryQuery) -> int:
     console = context.console
+    left_out: list[str] = []
     with context.session() as session:
-        rows, count = session.store.search(query), session.store.count(query)
+        store = session.store
+        rows, count = store.search(query, left_out.append), store.count(query)
+        entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
     if console.json:
-        console.object({"count": count, "rows": [row.model_dump(mode="json") for row in rows], "error": None})
+        objects = [_row_object(row, entries.get(row.id)) for row in rows]
+        console.object({"count": count, "rows": objects, "left_out": left_out, "error": None})
         return 0
     for row in rows:
         console.text(_line(context, row))
     if not rows:
         console.note("The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches.")
-    elif count > len(rows):
+    elif count > len(rows) + len(left_out):
         console.note(f"{len(rows)} of {count}; --limit and --offset show more.")
+    _say_left_out(context, left_out)
     return 0
+
+
+def _say_left_out(context: Context, ids: list[str]) -> None:
+    if ids:
+        context.console.note(f"{_verdicts(len(ids))} can't be read and {'is' if len(ids) == 1 else 'are'} left out:")
+        for id in ids:
+            context.console.note(f"  {id}")
 
 
 def _line(context: Context, row: HistoryRow) -> str:
@@ -77,7 +91,7 @@ def _line(context: Context, row: HistoryRow) -> str:
     when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
     star = "*" if row.starred else " "
     head = f"{row.id}  {when} {star} {_outcome(row):<16} "
-    text = row.text_a if row.text_b is None else f"{row.text_a} / {row.text_b}"
+    text = " / ".join(subject.text for subject in row.subjects)
     room = max(20, context.console.width - len(head))
     shown = shorten(printable(text[:500], lines=False), room).rstrip()
     return f"{style.paint(row.id, 'dim')}{head[len(row.id) :]}{shown}"
@@ -86,13 +100,9 @@ def _line(context: Context, row: HistoryRow) -> str:
 def _outcome(row: HistoryRow) -> str:
     if row.status is not Status.FINISHED:
         return str(row.status)
-    if row.kind == "rate":
-        if row.mean_score is None:
-            return "not admitted" if row.admissible is False else "no score"
-        return f"{row.mean_score:.1f} of 5"
-    if row.winner == "tie" or row.winner is None:
-        return "tie"
-    return f"{row.winner} by {row.confidence_factor:.2f}" if row.confidence_factor is not None else row.winner
+    kind = KINDS.get(row.kind)
+    noun = kind.noun if kind is not None else row.kind
+    return f"{noun} {row.headline.badge}" if row.headline is not None else noun
 
 
 def _show(context: Context) -> int:
@@ -113,8 +123,9 @@ def _show(context: Context) -> int:
     if row.note:
         console.paragraph(f"Your note: {row.note}")
     console.text("")
-    if row.kind == "rate":
-        console.paragraph(row.text_a)
+    if len(row.subjects) == 1 or entry.result is None:
+        for subject in row.subjects:
+            console.paragraph(f"{subject.label}: {subject.text}" if subject.label else subject.text)
         console.text("")
     if row.error and (entry.result is None or entry.result.error is None):
         console.paragraph(f"It failed: {row.error}")
@@ -123,9 +134,20 @@ def _show(context: Context) -> int:
     return 0
 
 
+_OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
+"""What rows had before verdicts had headlines; scripts may rely on them."""
+
+
+def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
+    result = entry.result if entry is not None else None
+    known = KINDS[row.kind].contract(result) if result is not None else {}
+    older = {name: known.get(name) for name in _OLDER}
+    return {**row.model_dump(mode="json"), "text_a": row.text_a, "text_b": row.text_b, **older}
+
+
 def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
     return {
-        **entry.row.model_dump(mode="json", exclude={"error"}),
+        **_row_object(entry.row, entry),
         "mode": entry.mode,
         "seed": entry.seed,
         "prompt_version": entry.prompt_version,
@@ -211,16 +233,29 @@ def _export(context: Context) -> int:
     args = context.args
     path = Path(args.out)
     format = args.format or format_for(path)
+    left_out: list[str] = []
+    there = path.exists()
     with context.session() as session:
-        count = export(session.store.entries(_query(context, args.search)), format, path)
-    return _counted(context, count, f"Wrote {_verdicts(count)} to {path}.")
+        store = session.store
+        entries = store.entries(_query(context, args.search), left_out.append)
+        count = export(entries, format, path, store.kinds, store.claim)
+    if args.out == STDOUT:
+        _say_left_out(context, left_out)
+        return 0
+    replaced = ", in place of the file that was there" if there else ""
+    if context.console.json:
+        context.console.object({"count": count, "replaced": there, "left_out": left_out, "error": None})
+        return 0
+    context.console.note(f"Wrote {_verdicts(count)} to {path}{replaced}.")
+    _say_left_out(context, left_out)
+    return 0
 
 
 def _rerun(context: Context) -> int:
     with context.session() as session:
         entry = session.store.get(resolve(session.store, context.args.id))
     row = entry.row
-    texts = (row.text_a,) if row.text_b is None else (row.text_a, row.text_b)
+    texts = tuple(subject.text for subject in row.subjects)
     options = {} if entry.result is None else manner_of(entry.result)
     if context.args.mode is None:
         context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..config import load_settings, save_settings
 from ..errors import HistoryError, UsageError
-from ..history.votes import Vote, export_votes
+from ..history.votes import Vote, export_votes, vote_object
 from ..taste.taste import Taste
-from ..taste.words import agreement, standing
+from ..taste.words import agreement, progress
 from ..verdicts import ModelRef
 from .console import printable, shorten
 from .context import Context
@@ -25,7 +25,7 @@ def _add(context: Context) -> int:
         vote = session.vote(resolve(session.store, args.id), args.choice, blind=args.blind)
         taste = session.taste(vote.model.sha256)
         others = session.store.votes.count(but_for=vote.model.sha256)
-    return _said(context, {"vote": _object(vote)}, f"Counted. {standing(taste, others)}")
+    return _said(context, {"vote": _object(vote)}, f"Counted. {progress(taste, others)}")
 
 
 def _undo(context: Context) -> int:
@@ -52,7 +52,7 @@ def _list(context: Context) -> int:
     for vote in shown:
         when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
         head = f"{vote.verdict_id or vote.id}  {when}  {vote.choice:<4} {'blind' if vote.blind else '':<5}  "
-        text = vote.text_a if vote.text_b is None else f"{vote.text_a} / {vote.text_b}"
+        text = " / ".join(subject.text for subject in vote.subjects)
         room = max(20, console.width - len(head))
         console.text(head + shorten(printable(text[:500], lines=False), room).rstrip())
     if not votes:
@@ -72,7 +72,7 @@ def _fit(context: Context) -> int:
         return 0
     for model, taste in found:
         console.text(console.style.paint(f"On verdicts of {printable(model.name, lines=False)}", "bold"))
-        for line in filter(None, (standing(taste), agreement(taste), _figures(taste))):
+        for line in filter(None, (progress(taste), agreement(taste), _figures(taste))):
             console.paragraph(line)
         console.text("")
     if not found:
@@ -104,7 +104,7 @@ def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
 def _export(context: Context) -> int:
     path = Path(context.args.out)
     with context.session() as session:
-        count = export_votes(session.store.votes.find(), path)
+        count = export_votes(session.store.votes.find(), path, session.store.claim)
     return _said(context, {"count": count}, f"Wrote {_votes(count)} to {path}.")
 
 
@@ -141,7 +141,7 @@ def _said(context: Context, fields: dict[str, Any], sentence: str) -> int:
 
 
 def _object(vote: Vote) -> dict[str, Any]:
-    return vote.model_dump(mode="json")
+    return vote_object(vote)
 
 
 def _votes(count: int) -> str:

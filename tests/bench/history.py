@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.verdicts import (
     CategoryScore,
     CheckResult,
@@ -118,7 +119,7 @@ def fill(folder: Path, count: int) -> Path:
     """``count`` verdicts: written by the store without waiting for the disk after each one."""
     path = folder / "history.sqlite3"
     random_ = random.Random(1)
-    store = HistoryStore(path)
+    store = HistoryStore(path, KINDS)
     start = time.perf_counter()
     for number in range(200):
         record(store, verdict(number, random_))
@@ -160,8 +161,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = fill(folder, count)
-        show("open and close", lambda: HistoryStore(path).close())
-        store = HistoryStore(path)
+        show("open and close", lambda: HistoryStore(path, KINDS).close())
+        store = HistoryStore(path, KINDS)
         number = iter(range(count, count + 1000))
         random_ = random.Random(2)
         show("insert one verdict into the full history", lambda: record(store, verdict(next(number), random_)), 20)

@@ -17,6 +17,7 @@ import pytest
 
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "I used to be a banker, but I lost interest."
@@ -125,7 +126,7 @@ def test_a_batch_that_is_terminated_half_way_goes_on_without_loss_or_repeats(
 def test_a_verdict_that_is_killed_shows_as_interrupted(program: Run, folder: Path) -> None:
     arguments = command(folder, "rate", "A joke that will be killed.")
     with (
-        contextlib.closing(HistoryStore(folder / "history.sqlite3")) as store,
+        contextlib.closing(HistoryStore(folder / "history.sqlite3", KINDS)) as store,
         subprocess.Popen(arguments, stdout=subprocess.DEVNULL) as running,
     ):
         while running.poll() is None:

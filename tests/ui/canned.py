@@ -23,6 +23,9 @@ from jokejudge_gui.events import (
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.kinds import KINDS, kind_of
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.learning.fit_report import HeadReport
 from jokejudge_gui.learning.fit_report import Share as HeldOut
 from jokejudge_gui.paths import Profile
@@ -30,6 +33,7 @@ from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
+from jokejudge_gui.verdict_kinds import Standing, Subject
 from jokejudge_gui.verdicts import (
     CategoryScore,
     CheckResult,
@@ -178,16 +182,14 @@ INCONSISTENT: dict[str, object] = {
 
 def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
     """A stored verdict as the history would give it back."""
-    rating_result = isinstance(result, RatingResult)
+    kind = kind_of(result)
     values: dict[str, object] = {
         "id": result.id,
-        "kind": "rate" if rating_result else "duel",
+        "kind": kind.name,
         "created": datetime.now(UTC),
         "status": status,
-        "text_a": result.text if isinstance(result, RatingResult) else result.text_a,
-        "text_b": None if isinstance(result, RatingResult) else result.text_b,
-        "mean_score": result.mean_score if isinstance(result, RatingResult) else None,
-        "winner": None if isinstance(result, RatingResult) else result.winner,
+        "subjects": kind.subjects(kind.request_of(result)),
+        "headline": kind.headline(result),
     }
     return HistoryEntry(
         row=HistoryRow.model_validate({**values, **row}),
@@ -205,12 +207,11 @@ def record(
     store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
 ) -> None:
     """Put a verdict into a history."""
-    alone = isinstance(result, RatingResult)
+    kind = kind_of(result)
     store.begin(
         id=result.id,
-        kind="rate" if alone else "duel",
-        text_a=result.text if isinstance(result, RatingResult) else result.text_a,
-        text_b=None if isinstance(result, RatingResult) else result.text_b,
+        kind=kind.name,
+        subjects=kind.subjects(kind.request_of(result)),
         mode="quick",
         model=MODEL,
         prompt_version="p",
@@ -271,7 +272,7 @@ def fill_history(profile: Profile) -> None:
     now = datetime.now(UTC)
     moments = iter(now - timedelta(hours=h) for h in (75, 74, 51, 27, 26, 25, 4, 3, 2, 1, 0))
     current = [next(moments)]
-    store = HistoryStore(profile.database, clock=lambda: current[0])
+    store = HistoryStore(profile.database, KINDS, clock=lambda: current[0])
     verdicts: list[tuple[RatingResult | DuelResult, Status, bool]] = [
         (rating("h1", "There are only two hard things in computing.", 3.2), Status.FINISHED, False),
         (rating("h2", "A skeleton walks into a bar.", 2.9), Status.FINISHED, False),
@@ -294,18 +295,20 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
     """A vote on a duel (even places) or a rating, with the judge or against it."""
     duels, side = place % 2 == 0, place % 4 < 2
     first = side == agrees
+    standing = DUEL.standing(duel()) if duels else RATING.standing(rating())
+    assert standing is not None
+    value = (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3)
+    pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
     return {
         "verdict_id": None,
         "kind": "duel" if duels else "rate",
         "choice": ("A" if first else "B") if duels else ("up" if first else "down"),
         "blind": place % 3 == 0,
-        "measure": "odds" if duels else "mean",
-        "value": (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3),
+        "standing": Standing(scale=standing.scale, value=value, centred=duels),
         "model": MODEL,
         "prompt_version": "p",
         "criteria_version": "c",
-        "text_a": f"One {place}.",
-        "text_b": f"Two {place}." if duels else None,
+        "subjects": pair if duels else (Subject(text=f"One {place}."),),
     }
 
 

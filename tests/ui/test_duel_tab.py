@@ -22,6 +22,7 @@ from jokejudge_gui.events import (
     TextPiece,
 )
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.frame.judge_worker import Job
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 @pytest.fixture
 def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
     canned.fill_history(profile)
-    store = HistoryStore(profile.database)
+    store = HistoryStore(profile.database, KINDS)
     made = DuelTab(store)
     qtbot.addWidget(made)
     made.resize(1060, 900)

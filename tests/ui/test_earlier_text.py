@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import Finished, Started
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.duel.tab import DuelTab
 from jokejudge_gui.ui.frame.judge_worker import Job
@@ -32,7 +33,7 @@ def rate(qtbot: QtBot) -> RateTab:
 
 @pytest.fixture
 def duel(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
-    store = HistoryStore(profile.database)
+    store = HistoryStore(profile.database, KINDS)
     made = DuelTab(store)
     qtbot.addWidget(made)
     made.resize(1060, 900)

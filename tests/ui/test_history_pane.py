@@ -17,6 +17,7 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import Cancelled, HistoryError
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.history.exporting import Exported, export_job, target_of
 from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 @pytest.fixture
 def store(profile: Profile) -> Iterator[HistoryStore]:
     canned.fill_history(profile)
-    made = HistoryStore(profile.database)
+    made = HistoryStore(profile.database, KINDS)
     yield made
     made.close()
 
@@ -55,7 +56,7 @@ def row_of(pane: HistoryPane, identity: str) -> HistoryRow:
 
 
 def test_an_empty_history_says_what_it_will_hold(qtbot: QtBot, profile: Profile) -> None:
-    store = HistoryStore(profile.database)
+    store = HistoryStore(profile.database, KINDS)
     pane = HistoryPane(store)
     qtbot.addWidget(pane)
     pane.show()
@@ -171,7 +172,7 @@ def test_copying_a_duel_copies_both_jokes(pane: HistoryPane) -> None:
 
 
 def test_what_another_process_writes_appears(pane: HistoryPane, profile: Profile, qtbot: QtBot) -> None:
-    other = HistoryStore(profile.database)
+    other = HistoryStore(profile.database, KINDS)
     canned.record(other, canned.rating("other", "From the terminal."))
     other.close()
     qtbot.waitUntil(lambda: titles(pane)[0] == "other", timeout=10_000)
@@ -193,7 +194,7 @@ def test_a_history_that_cannot_be_read_is_told(
 
 def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profile: Profile) -> None:
     moment = [datetime(2025, 1, 1, tzinfo=UTC)]
-    store = HistoryStore(profile.database, clock=lambda: moment[0])
+    store = HistoryStore(profile.database, KINDS, clock=lambda: moment[0])
     for number in range(2 * PAGE + 50):
         moment[0] += timedelta(hours=1)
         canned.record(store, canned.rating(f"v{number}", f"Joke {number}"))
@@ -229,10 +230,10 @@ def test_what_did_not_finish_is_marked_in_words_and_sign(status: Status, word: s
 
 
 def test_rows_are_said_in_words() -> None:
-    assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, mean 3.4 of 5, ")
+    assert row_words(canned.entry(canned.rating()).row).startswith(f"{canned.PARALLEL}, 3.4 of 5, ")
     duel = canned.entry(canned.duel(), starred=True).row
     assert row_title(duel).startswith("Parallel lines… vs I’m reading")
-    assert "A wins" in row_words(duel)
+    assert "A is funnier" in row_words(duel)
     assert row_words(duel).endswith("starred")
 
 

@@ -18,6 +18,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.frame import crash
@@ -208,7 +209,7 @@ def test_closing_while_it_rates_ends_the_threads_and_marks_the_row(
     assert not window.isVisible()
     gate.opened.set()
     qtbot.waitUntil(window.is_closed, timeout=LONG)
-    store = HistoryStore(profile.database)
+    store = HistoryStore(profile.database, KINDS)
     assert [row.status for row in store.search(HistoryQuery())] == [Status.CANCELLED]
     store.close()
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import load_settings
-from jokejudge_gui.history.votes import Choice, Vote
+from jokejudge_gui.history.votes import Vote
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.settings.dialog import SettingsDialog
@@ -36,11 +36,11 @@ def card(window: MainWindow, kind: Kind) -> VoteCard:
     return window.by_kind[kind].vote
 
 
-def chosen(window: MainWindow, kind: Kind) -> list[Choice]:
+def chosen(window: MainWindow, kind: Kind) -> list[str]:
     return [choice for choice, button in card(window, kind).by_choice.items() if button.isChecked()]
 
 
-def press(qtbot: QtBot, window: MainWindow, kind: Kind, choice: Choice) -> None:
+def press(qtbot: QtBot, window: MainWindow, kind: Kind, choice: str) -> None:
     qtbot.mouseClick(card(window, kind).by_choice[choice], Qt.MouseButton.LeftButton)
 
 
@@ -57,7 +57,7 @@ def settings(window: MainWindow) -> tuple[SettingsDialog, VotesStrip]:
 
 @pytest.mark.parametrize(("kind", "id", "choices"), [("rate", "h10", ("up", "down")), ("duel", "h9", ("A", "B"))])
 def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
-    window: MainWindow, qtbot: QtBot, kind: Kind, id: str, choices: tuple[Choice, Choice]
+    window: MainWindow, qtbot: QtBot, kind: Kind, id: str, choices: tuple[str, str]
 ) -> None:
     window.open_verdict(id)
     assert card(window, kind).isVisible()

@@ -15,6 +15,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import EngineError, InputError, JokeJudgeError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.verdicts import DuelResult, RatingResult
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
@@ -30,7 +31,7 @@ def open_judge(tmp_path: Path) -> Open:
 
 
 def kept(tmp_path: Path) -> list[str]:
-    store = HistoryStore(tmp_path / "data" / "history.sqlite3")
+    store = HistoryStore(tmp_path / "data" / "history.sqlite3", KINDS)
     try:
         return [row.text_a for row in store.search(HistoryQuery())]
     finally:

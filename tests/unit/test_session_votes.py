@@ -10,6 +10,8 @@ import pytest
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import HistoryError, InputError, UsageError
 from jokejudge_gui.events import ScoresDone
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.kinds import kind_of
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.taste.taste import FEWEST
@@ -26,12 +28,11 @@ def session(profile: Profile) -> Iterator[Session]:
 
 
 def keep(session: Session, result: Result, model: ModelRef | None = MODEL) -> None:
-    duel = isinstance(result, DuelResult)
+    kind = kind_of(result)
     session.store.begin(
         id=result.id,
-        kind="duel" if duel else "rate",
-        text_a=result.text_a if isinstance(result, DuelResult) else result.text,
-        text_b=result.text_b if isinstance(result, DuelResult) else None,
+        kind=kind.name,
+        subjects=kind.subjects(kind.request_of(result)),
         mode="quick",
         model=model,
         prompt_version="p",
@@ -51,7 +52,7 @@ def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> N
     keep(session, RatingResult(id="r", text="A joke.", mean_score=3.25))
     keep(session, RatingResult(id="s", text="Another.", mean_score=3.0, audience=Audience(percentile=80, score=0.9)))
     one = session.vote("d", "A", blind=True)
-    assert (one.measure, one.value, one.text_a, one.text_b) == (
+    assert (one.scale.split("/")[0].split(" ")[0], one.value, one.text_a, one.text_b) == (
         "odds_audience",
         pytest.approx(-math.log(2)),
         "d one",
@@ -59,8 +60,8 @@ def test_a_vote_holds_the_judges_own_number_and_the_texts(session: Session) -> N
     )
     assert (one.model, one.blind, one.prompt_version) == (MODEL, True, "p")
     two, three = session.vote("r", "up"), session.vote("s", "down")
-    assert (two.measure, two.value, two.text_a, two.text_b) == ("mean", 3.25, "A joke.", None)
-    assert (three.measure, three.value) == ("audience", 0.9)
+    assert (two.scale.split("/")[0].split(" ")[0], two.value, two.text_a, two.text_b) == ("mean", 3.25, "A joke.", None)
+    assert (three.scale.split("/")[0].split(" ")[0], three.value) == ("audience", 0.9)
     assert session.store.votes.find() == [one, two, three]
     assert session.undo_vote("d")
     assert not session.undo_vote("d")
@@ -100,7 +101,7 @@ def test_a_taste_is_of_one_model_and_says_what_its_votes_do(session: Session) ->
     session.vote("o", "B")
     taste = session.taste(MODEL.sha256)
     assert (taste.votes, taste.agreement.right, taste.kept) == (FEWEST, FEWEST, True)
-    found = taste.estimate(duel("new", 3.0, "B"))
+    found = taste.estimate(DUEL.standing(duel("new", 3.0, "B")))
     assert found is not None
     assert found.p < 0.5
     assert (session.taste(other.sha256).votes, session.taste(other.sha256).fitted) == (1, False)

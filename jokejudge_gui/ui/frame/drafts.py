@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from ...errors import SettingsError
 from ...files import atomic_write
 from ...paths import Profile
-from ...verdicts import Kind
 from ..verdict.verdict_tab import VerdictTab
 
 _REST_MS = 1500
@@ -48,7 +47,7 @@ class Drafts(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, profile: Profile, tabs: Mapping[Kind, VerdictTab], parent: QObject) -> None:
+    def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
         super().__init__(parent)
         self._path = drafts_file(profile)
         self._tabs = tabs

@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices()
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
-        self.by_kind: dict[Kind, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
+        self.by_kind: dict[str, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
         self.stack = QStackedWidget()
@@ -204,7 +204,7 @@ class MainWindow(QMainWindow):
     # Tabs and keys
 
     @property
-    def _kind(self) -> Kind | None:
+    def _kind(self) -> str | None:
         """The kind of verdict that is shown; None in the Trust tab."""
         return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
@@ -327,7 +327,9 @@ class MainWindow(QMainWindow):
 
     def refresh_averages(self) -> None:
         try:
-            self.rate_tab.set_averages(self.session.store.averages())
+            judge = self.session.judge
+            known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
+            self.rate_tab.set_averages(self.session.store.averages(*known) if known is not None else {})
         except HistoryError as error:
             self.show_error(error)
 

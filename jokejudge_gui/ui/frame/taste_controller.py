@@ -8,10 +8,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from ...errors import JokeJudgeError
-from ...history.votes import Choice, Vote
+from ...history.votes import Vote
+from ...judging.kinds import kind_of
 from ...session import Session
-from ...taste.taste import Taste, measured
-from ...taste.words import about, agreement, standing
+from ...taste.taste import Taste
+from ...taste.words import about, agreement, progress
+from ...verdict_kinds import Standing
 from ...verdicts import Kind
 from ..duel.state import DuelState
 from ..duel.tab import DuelTab
@@ -29,7 +31,7 @@ class _Held:
     """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
 
     state: State
-    choice: Choice
+    choice: str
     blind: bool
 
 
@@ -57,7 +59,7 @@ class TasteController(QObject):
         tab = self._tabs[kind]
         state, card, line = tab.state, tab.vote, self._lines[kind]
         self._settle(kind)
-        known = state.result is not None and measured(state.result) is not None
+        known = _standing(state) is not None
         if not self._session.settings.use_taste or not (known or state.live):
             card.hide()
             line.show_words(None)
@@ -82,9 +84,9 @@ class TasteController(QObject):
         vote = self._vote_on(state.id)
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
-        parts = [standing(taste, others), agreement(taste) if kind == "duel" and taste.fitted else ""]
+        parts = [progress(taste, others), agreement(taste) if kind == "duel" and taste.fitted else ""]
         card.show_choice(vote.choice if vote is not None else None, " ".join(filter(None, parts)))
-        return about(result, taste)
+        return about(_standing(state), taste)
 
     def refresh(self) -> None:
         """Read everything anew: votes or settings were changed elsewhere."""
@@ -98,15 +100,15 @@ class TasteController(QObject):
         models = self._session.store.votes.models()
         model = self._session.model or (models[0] if models else None)
         taste, others = self._taste_of(model.sha256 if model is not None else "")
-        return " ".join(filter(None, (standing(taste, others), agreement(taste))))
+        return " ".join(filter(None, (progress(taste, others), agreement(taste))))
 
     # What is voted
 
-    def _vote(self, kind: Kind, choice: Choice) -> None:
+    def _vote(self, kind: Kind, choice: str) -> None:
         state = self._tabs[kind].state
         held = self._held[kind]
         try:
-            if state.result is None or measured(state.result) is None or state.id is None:
+            if _standing(state) is None or state.id is None:
                 again = held is not None and held.state is state and held.choice == choice
                 self._held[kind] = None if again else _Held(state, choice, _unseen(state))
             else:
@@ -125,7 +127,7 @@ class TasteController(QObject):
         if held is None:
             return
         state = held.state
-        if state.result is not None and measured(state.result) is not None and state.id is not None:
+        if _standing(state) is not None and state.id is not None:
             self._held[kind] = None
             try:
                 self._session.vote(state.id, held.choice, blind=held.blind)
@@ -147,6 +149,11 @@ class TasteController(QObject):
             others = self._session.store.votes.count(but_for=sha256)
             self._tastes[sha256] = (self._session.taste(sha256), others)
         return self._tastes[sha256]
+
+
+def _standing(state: State) -> Standing | None:
+    """What a vote on the verdict that is shown is held against."""
+    return kind_of(state.result).standing(state.result) if state.result is not None else None
 
 
 def _unseen(state: State) -> bool:

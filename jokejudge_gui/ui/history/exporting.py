@@ -40,11 +40,12 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
 
 
 class Exported:
-    """The last event but one of an export: how many verdicts went where."""
+    """The last event but one of an export: how many verdicts went where, and which couldn't be read."""
 
-    def __init__(self, count: int, path: Path) -> None:
+    def __init__(self, count: int, path: Path, left_out: tuple[str, ...] = ()) -> None:
         self.count = count
         self.path = path
+        self.left_out = left_out
 
 
 def export_job(
@@ -52,12 +53,15 @@ def export_job(
 ) -> JobStart:
     """A job that writes the verdicts ``ids``, or everything that ``query`` lists."""
 
+    left_out: list[str] = []
+
     def entries(token: CancelToken) -> Iterator[HistoryEntry]:
-        for entry in store.entries(query) if query is not None else map(store.get, ids):
+        for entry in store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append):
             token.check()
             yield entry
 
     def start(token: CancelToken) -> Iterator[object]:
-        yield Exported(export(entries(token), form, path), path)
+        count = export(entries(token), form, path, store.kinds, store.claim)
+        yield Exported(count, path, tuple(left_out))
 
     return start

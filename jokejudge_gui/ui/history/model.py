@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from ...errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
+from ...judging.kinds import KINDS
 from ...verdicts import Status
 from ..look import wording
 from ..widgets.base import plain_tooltip
@@ -30,30 +31,30 @@ class _Day:
     day: date
 
 
+_BADGES = {"high": "good", "middle": "mid", "low": "bad"}
+
+
 def row_title(row: HistoryRow) -> str:
     """The line of a row: the joke, or the beginnings of both."""
-    if row.text_b is None:
-        return wording.one_line(row.text_a)
-    return f"{wording.beginning(row.text_a, 16)} vs {wording.one_line(row.text_b)}"
+    *others, last = [subject.text for subject in row.subjects] or [""]
+    return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
 
 
 def row_meta(row: HistoryRow) -> str:
     """Time, kind, and what became of it if it didn't finish."""
-    parts = [wording.clock(row.created), "Duel" if row.kind == "duel" else "Rate"]
+    kind = KINDS.get(row.kind)
+    parts = [wording.clock(row.created), kind.verb if kind is not None else row.kind]
     if word := wording.STATUS_WORDS[row.status]:
         parts.append(word)
-    elif row.kind == "rate" and row.admissible is False and row.mean_score is None:
-        parts.append("rejected")
+    elif row.headline is not None and row.headline.tone == "none":
+        parts.append(row.headline.sentence[:1].lower() + row.headline.sentence[1:])
     return " · ".join(parts)
 
 
 def row_badge(row: HistoryRow) -> tuple[str, str]:
     """Text of the badge, and its kind: good, mid, bad, A, B, tie or none."""
-    if row.status is Status.FINISHED and row.kind == "rate" and row.mean_score is not None:
-        kind = "good" if row.mean_score >= 3.5 else "mid" if row.mean_score >= 2 else "bad"
-        return f"{row.mean_score:.1f}", kind
-    if row.status is Status.FINISHED and row.kind == "duel" and row.winner is not None:
-        return ("=", "tie") if row.winner == "tie" else (row.winner, row.winner)
+    if row.status is Status.FINISHED and row.headline is not None:
+        return row.headline.badge, _BADGES.get(row.headline.tone, row.headline.tone)
     if row.status is Status.FAILED:
         return "!", "bad"
     if row.status is Status.RUNNING:
@@ -63,15 +64,8 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
 
 def row_words(row: HistoryRow) -> str:
     """A row for a screen reader."""
-    text, kind = row_badge(row)
-    if kind in ("good", "mid", "bad") and row.mean_score is not None:
-        verdict = f"mean {text} of 5"
-    elif kind == "tie":
-        verdict = "tie"
-    elif kind in ("A", "B"):
-        verdict = f"{text} wins"
-    else:
-        verdict = "no verdict"
+    told = row.status is Status.FINISHED and row.headline is not None
+    verdict = row.headline.sentence if told and row.headline is not None else "no verdict"
     star = ", starred" if row.starred else ""
     return f"{row_title(row)}, {verdict}, {row_meta(row)}{star}"
 

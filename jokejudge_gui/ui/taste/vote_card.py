@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...history.votes import CHOICES, Choice
+from ...judging.kinds import KINDS
 from ...verdicts import Kind
 from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
@@ -13,8 +13,7 @@ from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
 from ..widgets.text import Label, Paragraph
 
-QUESTIONS: dict[Kind, str] = {"rate": "Do you find it funny?", "duel": "Which is funnier to you?"}
-_FACES: dict[Choice, tuple[str, str | None, str]] = {
+_FACES: dict[str, tuple[str, str | None, str]] = {
     "up": ("", "thumb_up", "I find it funny"),
     "down": ("", "thumb_down", "I don't find it funny"),
     "A": ("A", None, "A is funnier to me"),
@@ -37,7 +36,7 @@ class VoteButton(SecondaryButton):
 
     PADDING = 14
 
-    def __init__(self, choice: Choice, parent: QWidget | None = None) -> None:
+    def __init__(self, choice: str, parent: QWidget | None = None) -> None:
         text, icon, self._name = _FACES[choice]
         super().__init__(text, icon, parent)
         self.setCheckable(True)
@@ -65,10 +64,10 @@ class VoteCard(Card):
     def __init__(self, kind: Kind, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setAccessibleName("Your vote")
-        self.question = Label(QUESTIONS[kind], 14, 600)
+        self.question = Label(KINDS[kind].question, 14, 600)
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
-        self.by_choice: dict[Choice, VoteButton] = {choice: VoteButton(choice) for choice in CHOICES[kind]}
+        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in KINDS[kind].choices}
         self._asked = QHBoxLayout()
         self._asked.addWidget(self.question)
         self._asked.addStretch(1)
@@ -85,7 +84,7 @@ class VoteCard(Card):
     def buttons(self) -> list[QWidget]:
         return list(self.by_choice.values())
 
-    def show_choice(self, choice: Choice | None, caption: str) -> None:
+    def show_choice(self, choice: str | None, caption: str) -> None:
         """What is chosen, and the words under it."""
         for each, button in self.by_choice.items():
             button.setChecked(each == choice)

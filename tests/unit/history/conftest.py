@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.verdicts import DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.verdict_kinds import Subject
+from jokejudge_gui.verdicts import Audience, DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 
@@ -32,12 +34,13 @@ class Book:
     def __init__(self, store: HistoryStore) -> None:
         self.store = store
 
-    def begin(self, id: str, text_a: str = "A joke.", text_b: str | None = None) -> None:
+    def begin(self, id: str, text_a: str = "A joke.", text_b: str | None = None, parent: str | None = None) -> None:
+        pair = (Subject(label="A", text=text_a), Subject(label="B", text=text_b)) if text_b is not None else ()
         self.store.begin(
             id=id,
             kind="rate" if text_b is None else "duel",
-            text_a=text_a,
-            text_b=text_b,
+            subjects=pair or (Subject(text=text_a),),
+            parent=parent,
             mode="quick",
             model=MODEL,
             prompt_version="p1",
@@ -51,6 +54,7 @@ class Book:
         text: str = "A joke.",
         *,
         mean: float | None = None,
+        percentile: float | None = None,
         explanation: str | None = None,
         **factors: float,
     ) -> RatingResult:
@@ -64,6 +68,7 @@ class Book:
             admissible=True,
             factors=scores,
             mean_score=mean,
+            audience=None if percentile is None else Audience(percentile=percentile, score=percentile / 100),
             explanation=explanation,
             usage=Usage(tokens_evaluated=10, tokens_reused=100, seconds=1.25),
             model=MODEL,
@@ -105,7 +110,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def book_at() -> Callable[[Path], Book]:
-    return lambda path: Book(HistoryStore(path, clock=Clock(), busy_timeout=0.2))
+    return lambda path: Book(HistoryStore(path, KINDS, clock=Clock(), busy_timeout=0.2))
 
 
 @pytest.fixture

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
-from jokejudge_gui.history.export import CSV_COLUMNS, FORMATS, export, format_for
+from jokejudge_gui.history.export import FORMATS, csv_columns, format_for
+from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
 NASTY = [
@@ -22,13 +26,20 @@ NASTY = [
 ]  # fmt: skip
 
 
+export = partial(export_with, kinds=KINDS)
+
+
+def _subject(text: str) -> Subject:
+    return Subject.model_construct(text=text, label="")
+
+
 def entry(text: str, result: bool = True, **row: object) -> HistoryEntry:
     values: dict[str, object] = {
-        "id": "x", "kind": "rate", "created": "2025-05-01T12:00:00Z", "status": Status.FINISHED, "text_a": text, **row,
+        "id": "x", "kind": "rate", "created": "2025-05-01T12:00:00Z", "status": Status.FINISHED, **row,
     }  # fmt: skip
     return HistoryEntry(
         row=HistoryRow.model_construct(
-            **(HistoryRow.model_validate({**values, "text_a": "t"}).__dict__ | {"text_a": text})
+            **HistoryRow.model_validate({**values, "subjects": ()}).__dict__ | {"subjects": (_subject(text),)}
         ),
         result=RatingResult.model_construct(
             **RatingResult(id="x", text="t").__dict__ | {"text": text, "explanation": text}
@@ -73,9 +84,9 @@ def filled(book):
 
 def test_csv_has_a_header_and_a_row_for_each_verdict(filled, tmp_path):
     assert export(filled.entries(), "csv", tmp_path / "out.csv") == 3
-    assert (tmp_path / "out.csv").read_bytes().startswith(b"\xef\xbb\xbfcreated,kind,")
+    assert (tmp_path / "out.csv").read_bytes().startswith(b'\xef\xbb\xbf"created","kind",')
     failed, duel, rating = records(tmp_path / "out.csv")
-    assert tuple(rating) == CSV_COLUMNS
+    assert tuple(rating) == csv_columns(KINDS)
     assert rating["text_a"] == "The café"
     assert (rating["mean_score"], rating["max_score"], rating["categories"]) == ("3.25", "4.0", "Pun")
     assert (rating["starred"], rating["tags"], rating["note"]) == ("yes", "one; two", "'=a note")
@@ -91,9 +102,9 @@ def test_jsonl_has_the_terminal_s_object_and_what_the_history_knows(filled, tmp_
     stored = filled.get("r").result
     assert isinstance(stored, RatingResult)
     extra = {"kind", "created", "status", "starred", "tags", "note"}
-    assert {key: value for key, value in rating.items() if key not in extra} == stored.contract()
+    assert {key: value for key, value in rating.items() if key not in extra} == KINDS["rate"].contract(stored)
     assert (rating["tags"], rating["note"], rating["starred"]) == (["one", "two"], "=a note", True)
-    assert set(duel) == set(DuelResult(id="", text_a="", text_b="").contract()) | extra
+    assert set(duel) == set(KINDS["duel"].contract(DuelResult(id="", text_a="", text_b=""))) | extra
     assert set(failed) == set(rating)
     assert failed["error"] == {"code": "E_CONTEXT", "sentence": "It is too long.", "hint": "Cut it."}
     assert "café" in lines[0]
@@ -145,7 +156,7 @@ def test_odd_texts_break_no_format(tmp_path, format, result):
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "  =1"])
 def test_a_cell_never_starts_like_a_formula(tmp_path, text):
     export([entry(text)], "csv", tmp_path / "out.csv")
-    assert records(tmp_path / "out.csv")[0]["text_a"] == "'" + text
+    assert records(tmp_path / "out.csv")[0]["text_a"][0] == "'"
 
 
 def test_numbers_stay_numbers_and_what_is_not_one_becomes_null(tmp_path):

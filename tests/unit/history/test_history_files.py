@@ -14,14 +14,18 @@ from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history import database, migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import Status
 
 DATA = Path(__file__).parent / "data"
+OLD = ("ab" * 32, "abc")
+"""Model and criteria of the saved histories."""
 
 
 def refused(path: Path, **options: float) -> HistoryError:
     with pytest.raises(HistoryError) as caught:
-        HistoryStore(path, **options)
+        HistoryStore(path, KINDS, **options)
     return caught.value
 
 
@@ -51,28 +55,28 @@ def contents(path: Path) -> list[tuple[object, ...]]:
 
 
 def test_a_new_history_has_the_pinned_schema(path):
-    HistoryStore(path).close()
+    HistoryStore(path, KINDS).close()
     assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
 
 
 def test_an_old_history_is_brought_to_the_pinned_schema_with_all_that_was_in_it(path):
     old_database(path)
     before = contents(path)
-    store = HistoryStore(path)
+    store = HistoryStore(path, KINDS)
     assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
     assert [row.id for row in store.search(HistoryQuery(sort="oldest"))] == ["one", "two", "three", "four", "five"]
     for text, id in [("cafe", "one"), ("keep this", "one"), ("second draft", "three"), ("lands", "one")]:
         assert [row.id for row in store.search(HistoryQuery(text=text))] == [id]
-    assert store.averages() == pytest.approx({"timing": 3.0, "surprise": 2.0})
+    assert store.averages(*OLD) == pytest.approx({"timing": 3.0, "surprise": 2.0})
     first = store.get("one")
     assert (first.row.starred, first.row.tags, first.row.note) == (True, ("Puns", "food"), "keep this one")
     assert first.result is not None
     assert store.get("four").row.status is Status.INTERRUPTED
     assert store.get("five").row.error == "It is too long."
     assert store.undo_delete() == 1
-    assert store.averages() == pytest.approx({"timing": 2.0, "surprise": 2.0})
+    assert store.averages(*OLD) == pytest.approx({"timing": 2.0, "surprise": 2.0})
     store.close()
-    copy = path.with_name("history.sqlite3.before-v4")
+    copy = path.with_name("history.sqlite3.before-v5")
     assert contents(copy) == before
     assert {file.name for file in path.parent.iterdir()} == {path.name, copy.name}
 
@@ -82,13 +86,13 @@ def test_a_failed_migration_leaves_the_old_file_usable_and_a_copy(path, monkeypa
     before = contents(path)
     broken = (*migrations.STEPS[:1], "CREATE TABLE half (x); INSERT INTO nowhere VALUES (1);")
     with pytest.raises(HistoryError) as caught:
-        migrations.prepare(path, 0.2, broken)
+        migrations.prepare(path, 0.2, KINDS, broken)
     assert caught.value.code == "E_HISTORY_MIGRATION"
     assert "version 2" in caught.value.sentence
     assert contents(path) == before == contents(migrations.copy_name(path, 2))
     assert "half" not in schema(path)
-    migrations.prepare(path, 0.2, migrations.STEPS[:1])
-    HistoryStore(path).close()
+    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:1])
+    HistoryStore(path, KINDS).close()
     assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
 
 
@@ -96,15 +100,15 @@ def test_a_step_that_fails_keeps_the_steps_before_it(path):
     old_database(path)
     broken = (*migrations.STEPS[:2], "INSERT INTO nowhere VALUES (1);")
     with pytest.raises(HistoryError, match="version 3"):
-        migrations.prepare(path, 0.2, broken)
-    migrations.prepare(path, 0.2, migrations.STEPS[:2])
-    HistoryStore(path).close()
+        migrations.prepare(path, 0.2, KINDS, broken)
+    migrations.prepare(path, 0.2, KINDS, migrations.STEPS[:2])
+    HistoryStore(path, KINDS).close()
     assert schema(path) == (DATA / "schema.sql").read_text(encoding="utf-8")
 
 
 def test_no_copy_is_made_of_a_new_or_current_history(path):
-    HistoryStore(path).close()
-    HistoryStore(path).close()
+    HistoryStore(path, KINDS).close()
+    HistoryStore(path, KINDS).close()
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
@@ -187,7 +191,7 @@ def test_the_database_of_another_program_is_refused_and_untouched(path):
 def test_an_empty_file_becomes_a_history(path):
     path.parent.mkdir()
     path.touch()
-    HistoryStore(path).close()
+    HistoryStore(path, KINDS).close()
     assert path.stat().st_size > 0
 
 
@@ -217,7 +221,8 @@ def test_closing_a_locked_history_leaves_the_marking_to_the_next_start(book, ope
 
 def test_two_first_starts_at_once_both_work(tmp_path, path):
     code = (
-        "import sys, pathlib; from jokejudge_gui.history import HistoryStore as H; H(pathlib.Path(sys.argv[1])).close()"
+        "import sys, pathlib; from jokejudge_gui.history import HistoryStore as H; "
+        "from jokejudge_gui.judging.kinds import KINDS; H(pathlib.Path(sys.argv[1]), KINDS).close()"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE) for _ in range(3)]
     assert [process.communicate()[1] for process in both] == [b"", b"", b""]
@@ -238,7 +243,7 @@ def test_a_folder_in_the_file_s_place_is_read_only(path):
 
 
 def test_a_history_that_may_only_be_read_is_refused(path, monkeypatch):
-    HistoryStore(path).close()
+    HistoryStore(path, KINDS).close()
     connect = sqlite3.connect
 
     def reading(name: str, **options: object) -> sqlite3.Connection:
@@ -264,11 +269,11 @@ def test_a_full_disk_is_told_and_nothing_is_lost(path, monkeypatch):
         return opened
 
     monkeypatch.setattr(database, "connect", small)
-    store = HistoryStore(path)
+    store = HistoryStore(path, KINDS)
 
     def begin(number: int) -> None:
         store.begin(
-            id=f"r{number}", kind="rate", text_a="A joke. " * 500, text_b=None, mode="quick", model=None,
+            id=f"r{number}", kind="rate", subjects=(Subject(text="A joke. " * 500),), mode="quick", model=None,
             prompt_version="", criteria_version="", seed=1,
         )  # fmt: skip
 
@@ -303,9 +308,7 @@ def test_a_file_that_vanished_does_not_come_back_empty(book, path):
 
 
 def test_unknown_errors_of_the_database_pass_through(path):
-    error = sqlite3.OperationalError("no such table: jokes")
-    error.sqlite_errorcode = sqlite3.SQLITE_ERROR
-    assert database.in_words(error, path) is None
+    assert database.in_words(sqlite3.IntegrityError("UNIQUE constraint failed"), path) is None
     assert database.in_words(sqlite3.ProgrammingError("bug"), path) is None
 
 

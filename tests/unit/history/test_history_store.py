@@ -14,19 +14,29 @@ import pytest
 from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
 OTHER_PROCESS = """
 import sys
 from pathlib import Path
 from jokejudge_gui.history.store import HistoryStore
-store = HistoryStore(Path(sys.argv[1]))
-store.begin(id="other", kind="rate", text_a="Mine", text_b=None, mode="quick", model=None, prompt_version="1",
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.verdict_kinds import Subject
+store = HistoryStore(Path(sys.argv[1]), KINDS)
+store.begin(id="other", kind="rate", subjects=(Subject(text="Mine"),), mode="quick", model=None, prompt_version="1",
             criteria_version="1", seed=1)
 print("begun", flush=True)
 sys.stdin.readline()
 import os; os._exit(9)
 """
+
+
+OURS = ("ab" * 32, "c1")
+"""Model and criteria of the verdicts that a book makes."""
 
 
 def ids(store: HistoryStore, **query: object) -> list[str]:
@@ -53,8 +63,8 @@ def test_a_rating_comes_back_equal_after_a_restart(book, open_book):
     entry = open_book().store.get("one")
     assert entry.result == result
     assert isinstance(entry.result, RatingResult)
-    assert entry.result.contract() == result.contract()
-    assert (entry.row.mean_score, entry.row.admissible, entry.row.status) == (10 / 3, True, Status.FINISHED)
+    assert RATING.contract(entry.result) == RATING.contract(result)
+    assert (entry.row.headline, entry.row.status) == (RATING.headline(result), Status.FINISHED)
 
 
 def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
@@ -63,7 +73,8 @@ def test_a_duel_comes_back_equal_after_a_restart(book, open_book):
     entry = open_book().store.get("d")
     assert isinstance(entry.result, DuelResult)
     assert entry.result == result
-    assert (entry.row.winner, entry.row.confidence_factor, entry.row.text_b) == ("B", 2.0, "Second.")
+    assert entry.row.headline == DUEL.headline(result)
+    assert [subject.text for subject in entry.row.subjects] == ["First.", "Second."]
 
 
 def test_a_failure_keeps_what_was_known_and_says_why(book):
@@ -202,13 +213,12 @@ def test_deleted_verdicts_are_hidden_everywhere_and_come_back_last_first(book, o
 
 
 def test_deletions_at_one_instant_are_undone_one_by_one(path):
-    store = HistoryStore(path, clock=lambda: datetime(2025, 1, 1, tzinfo=UTC))
+    store = HistoryStore(path, KINDS, clock=lambda: datetime(2025, 1, 1, tzinfo=UTC))
     for id in ("a", "b"):
         store.begin(
             id=id,
             kind="rate",
-            text_a=id,
-            text_b=None,
+            subjects=(Subject(text=id),),
             mode="quick",
             model=None,
             prompt_version="",
@@ -242,24 +252,24 @@ def test_purge_removes_for_good_what_was_deleted_and_nothing_else(book, path):
 
 
 def test_averages_follow_what_is_in_the_history(book):
-    assert book.store.averages() == {}
+    assert book.store.averages(*OURS) == {}
     book.rate("a", timing=4, surprise=2)
     book.rate("b", timing=2)
     book.duel("d")
-    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
     book.begin("c")
     book.store.save_partial("c", book.rating("c", timing=0))
     book.store.end("c", Status.CANCELLED, book.rating("c", timing=0))
-    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
     book.store.delete(["a", "c", "d"])
-    assert book.store.averages() == pytest.approx({"timing": 2})
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 2})
     book.store.undo_delete()
-    assert book.store.averages() == pytest.approx({"timing": 3, "surprise": 2})
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 3, "surprise": 2})
     book.store.end("b", Status.FINISHED, book.rating("b", timing=5))
-    assert book.store.averages() == pytest.approx({"timing": 4.5, "surprise": 2})
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 4.5, "surprise": 2})
     book.store.delete(["a", "b"])
     book.store.purge()
-    assert book.store.averages() == {}
+    assert book.store.averages(*OURS) == {}
 
 
 def test_factors_written_for_one_joke_and_unanswered_ones_have_no_average(book):
@@ -267,7 +277,7 @@ def test_factors_written_for_one_joke_and_unanswered_ones_have_no_average(book):
     silent = FactorScore(id="silent", name="Silent", origin="shared", score=None, expected=None, sd=None)
     book.begin("a")
     book.store.end("a", Status.FINISHED, book.rating("a", timing=1).model_copy(update={"factors": (own, silent)}))
-    assert book.store.averages() == {}
+    assert book.store.averages(*OURS) == {}
 
 
 def test_the_revision_changes_with_every_write_of_anyone_and_only_then(book, open_book):
@@ -306,13 +316,13 @@ def test_many_threads_write_and_read_at_once(book):
         thread.join()
     assert failures == []
     assert book.store.count(HistoryQuery()) == 30
-    assert book.store.averages()["timing"] == pytest.approx(2.5)
+    assert book.store.averages(*OURS)["timing"] == pytest.approx(2.5)
 
 
 def test_a_closed_store_says_so_and_closing_twice_is_fine(book):
     book.store.close()
     book.store.close()
-    for action in (book.store.revision, book.store.averages, lambda: book.rate("x")):
+    for action in (book.store.revision, lambda: book.store.averages(*OURS), lambda: book.rate("x")):
         with pytest.raises(HistoryError) as caught:
             action()
         assert caught.value.code == "E_HISTORY_CLOSED"

@@ -98,7 +98,7 @@ def test_stop_while_the_explanation_is_written_keeps_the_scores(make_session: Ma
         if isinstance(event, StageStarted) and event.stage is Stage.EXPLANATION:
             token.cancel()
     assert isinstance(events[-1], Cancelled)
-    assert session.store.get(result_of(events).id).row.mean_score is not None
+    assert session.store.get(result_of(events).id).row.headline is not None
 
 
 def test_verdict_is_in_the_history_before_the_last_event_leaves(make_session: MakeSession) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Answer, Taste, fit, measured
-from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Answer, Taste, fit
+from jokejudge_gui.verdict_kinds import Standing
+from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
 
 
 def user(
@@ -25,7 +29,7 @@ def user(
         question = (str(place),) if thumb else (str(place), "other")
         seen_before = dice.random() >= blind
         value = 2.5 + 0.3 * z if thumb else 0.4 * z
-        answers.append(Answer("mean" if thumb else "odds", value, positive, question, not seen_before))
+        answers.append(Answer(MEAN if thumb else ODDS, value, positive, question, not seen_before, not thumb))
     return answers
 
 
@@ -38,6 +42,17 @@ def rating(mean: float) -> RatingResult:
     return RatingResult(id="r", text="One.", mean_score=mean)
 
 
+def standing_of(result: Result) -> Standing | None:
+    return DUEL.standing(result) if isinstance(result, DuelResult) else RATING.standing(result)
+
+
+ODDS, MEAN = (found.scale for found in map(standing_of, (duel(2.0), rating(2.0))) if found is not None)
+
+
+def duelled(value: float, positive: bool, question: tuple[str, ...], blind: bool = False) -> Answer:
+    return Answer(ODDS, value, positive, question, blind, centred=True)
+
+
 def kept_share(g: float, number: int, **options: float) -> float:
     fits = [fit(user(number, g, seed=seed, **options)) for seed in range(30)]  # type: ignore[arg-type]
     return sum(taste.kept for taste in fits) / len(fits)
@@ -48,7 +63,7 @@ def test_too_few_votes_are_counted_and_nothing_more() -> None:
     assert (taste.votes, taste.duels + taste.thumbs) == (FEWEST - 1, FEWEST - 1)
     assert not taste.fitted
     assert not taste.kept
-    assert taste.estimate(duel(3.0)) is None
+    assert taste.estimate(standing_of(duel(3.0))) is None
     assert fit([]).agreement.share is None
 
 
@@ -92,7 +107,7 @@ def test_votes_by_the_toss_of_a_coin_are_hardly_ever_kept_and_a_shared_taste_nea
 
 
 def test_a_user_who_likes_everything_shows_no_taste() -> None:
-    answers = [Answer("mean", 2.0 + 0.1 * (place % 7), True, (str(place),)) for place in range(40)]
+    answers = [Answer(MEAN, 2.0 + 0.1 * (place % 7), True, (str(place),)) for place in range(40)]
     taste = fit(answers)
     assert taste.habit is not None
     assert taste.habit > 1
@@ -115,9 +130,9 @@ def _loss_of(taste: Taste, rest: list[Answer], left_out: Answer) -> float:
     """By plain gradient ascent, as a second way to the same number."""
 
     def row(answer: Answer) -> tuple[float, float]:
-        scale, sign = taste.scales[answer.measure], 1.0 if answer.positive else -1.0
+        scale, sign = taste.scales[answer.scale], 1.0 if answer.positive else -1.0
         x = sign * (answer.value - scale.middle) / scale.sd
-        return x, sign if answer.measure == "mean" else 0.0
+        return x, sign if not answer.centred else 0.0
 
     g, habit = PRIOR, 0.0
     rows = [row(answer) for answer in rest]
@@ -137,7 +152,7 @@ def _loss_of(taste: Taste, rest: list[Answer], left_out: Answer) -> float:
 def test_repeated_votes_on_one_question_are_left_out_together() -> None:
     once = user(20, 1.0)
     repeated = [answer for answer in once for _ in range(3)]
-    apart = [Answer(a.measure, a.value, a.positive, (*a.question, str(place))) for place, a in enumerate(repeated)]
+    apart = [replace(a, question=(*a.question, str(place))) for place, a in enumerate(repeated)]
     together, alone = fit(repeated), fit(apart)
     assert together.g == alone.g
     assert together.loss is not None
@@ -147,47 +162,47 @@ def test_repeated_votes_on_one_question_are_left_out_together() -> None:
 
 def test_swapped_jokes_give_the_same_taste_and_the_opposite_answer_to_the_last_bit() -> None:
     answers = user(60, 2.0, thumbs=0.4)
-    swapped = [Answer(a.measure, -a.value, not a.positive, a.question) if a.measure == "odds" else a for a in answers]
+    swapped = [replace(a, value=-a.value, positive=not a.positive) if a.centred else a for a in answers]
     taste = fit(answers)
     assert taste == fit(swapped) == fit(list(answers))
     assert taste.kept
-    one, other = taste.estimate(duel(1.7, "A")), taste.estimate(duel(1.7, "B"))
+    one, other = taste.estimate(standing_of(duel(1.7, "A"))), taste.estimate(standing_of(duel(1.7, "B")))
     assert one is not None
     assert other is not None
     assert (one.log_odds, one.low, one.high) == (-other.log_odds, -other.high, -other.low)
     assert one.p + other.p == 1.0
-    tie = taste.estimate(duel(1.0, "tie"))
+    tie = taste.estimate(standing_of(duel(1.0, "tie")))
     assert tie is not None
     assert (tie.p, tie.interval) == (0.5, (0.5, 0.5))
 
 
 def test_an_estimate_follows_the_judge_and_says_how_sure_it_is() -> None:
     taste = fit(user(80, 2.0, thumbs=0.5, habit=1.0))
-    low, high = taste.estimate(rating(2.1)), taste.estimate(rating(2.9))
+    low, high = taste.estimate(standing_of(rating(2.1))), taste.estimate(standing_of(rating(2.9)))
     assert low is not None
     assert high is not None
     assert low.p < high.p
     for found in (low, high):
         below, above = found.interval
         assert 0 < below < found.p < above < 1
-    assert taste.estimate(RatingResult(id="r", text="Unscored.")) is None
+    assert taste.estimate(standing_of(RatingResult(id="r", text="Unscored."))) is None
 
 
 def test_a_measure_that_few_votes_know_gets_no_estimate() -> None:
     taste = fit([*user(40, 3.0), *user(4, 3.0, seed=2, thumbs=1.0)])
     assert taste.kept
-    assert taste.estimate(duel(1.5)) is not None
-    assert taste.estimate(rating(2.5)) is None
-    assert taste.estimate(duel(1.5, audience=ProbabilityA(p_a=0.6))) is None
+    assert taste.estimate(standing_of(duel(1.5))) is not None
+    assert taste.estimate(standing_of(rating(2.5))) is None
+    assert taste.estimate(standing_of(duel(1.5, audience=ProbabilityA(p_a=0.6)))) is None
 
 
 def test_agreement_leaves_ties_out_and_counts_blind_votes_by_themselves() -> None:
     answers = [
-        Answer("odds", 0.5, True, ("1",), True),
-        Answer("odds", -0.5, True, ("2",), True),
-        Answer("odds", 0.5, True, ("3",)),
-        Answer("odds", 0.0, True, ("4",)),
-        Answer("mean", 3.0, True, ("5",), True),
+        duelled(0.5, True, ("1",), True),
+        duelled(-0.5, True, ("2",), True),
+        duelled(0.5, True, ("3",)),
+        duelled(0.0, True, ("4",)),
+        Answer(MEAN, 3.0, True, ("5",), True),
     ]
     taste = fit(answers)
     assert (taste.agreement.right, taste.agreement.n) == (2, 3)
@@ -196,7 +211,7 @@ def test_agreement_leaves_ties_out_and_counts_blind_votes_by_themselves() -> Non
 
 
 def test_seventeen_of_twenty_five_has_wilsons_interval() -> None:
-    taste = fit([Answer("odds", 1.0, place < 17, (str(place),)) for place in range(25)])
+    taste = fit([duelled(1.0, place < 17, (str(place),)) for place in range(25)])
     assert taste.agreement.low == pytest.approx(0.484, abs=0.001)
     assert taste.agreement.high == pytest.approx(0.828, abs=0.001)
 
@@ -208,8 +223,8 @@ def test_only_the_newest_votes_count() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1e-9, 1e6])
 def test_verdicts_that_are_all_alike_or_wild_do_no_harm(value: float) -> None:
-    answers = [Answer("odds", value, place % 3 > 0, (str(place), "b")) for place in range(30)]
-    taste = fit([*answers, *[Answer("mean", value, True, (str(place),)) for place in range(30)]])
+    answers = [duelled(value, place % 3 > 0, (str(place), "b")) for place in range(30)]
+    taste = fit([*answers, *[Answer(MEAN, value, True, (str(place),)) for place in range(30)]])
     assert taste.g is not None
     assert math.isfinite(taste.g)
     assert taste.loss is not None
@@ -232,4 +247,8 @@ def test_verdicts_that_are_all_alike_or_wild_do_no_harm(value: float) -> None:
     ],
 )
 def test_what_a_vote_is_held_against(result: Any, found: tuple[str, float] | None) -> None:
-    assert measured(result) == found
+    standing = standing_of(result)
+    assert (None if standing is None else standing.value) == (None if found is None else found[1])
+    if standing is not None and found is not None:
+        assert standing.scale.startswith(found[0])
+        assert standing.centred == isinstance(result, DuelResult)

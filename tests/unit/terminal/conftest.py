@@ -35,8 +35,10 @@ from jokejudge_gui.events import (
     TextPiece,
 )
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import (
     CHECKS,
     CategoryScore,
@@ -123,7 +125,7 @@ class ScriptedSession:
     @property
     def store(self) -> HistoryStore:
         if self._store is None:
-            self._store = HistoryStore(self.profile.database)
+            self._store = HistoryStore(self.profile.database, KINDS)
         return self._store
 
     # These need nothing but the store.
@@ -199,12 +201,11 @@ class ScriptedSession:
         yield from self._end(Finished(result=result), record)
 
     def _begin(self, kind: Kind, result: Result) -> None:
-        duel = isinstance(result, DuelResult)
+        texts = [str(getattr(result, field)) for field in KINDS[kind].fields]
         self.store.begin(
             id=result.id,
             kind=kind,
-            text_a=result.text_a if isinstance(result, DuelResult) else result.text,
-            text_b=result.text_b if isinstance(result, DuelResult) and duel else None,
+            subjects=tuple(Subject(text=text) for text in texts),
             mode=self.settings.mode,
             model=MODEL,
             prompt_version="1",

@@ -20,9 +20,9 @@ def test_what_was_judged_is_listed_newest_first(run: Run) -> None:
     assert outcome.status == 0
     first, second = outcome.out.splitlines()
     assert "left one / right one" in first
-    assert "A by 2.33" in first
+    assert "duel A" in first
     assert "an old pun" in second
-    assert "3.7 of 5" in second
+    assert "rating 3.7" in second
 
 
 def test_an_empty_history_says_so(run: Run) -> None:

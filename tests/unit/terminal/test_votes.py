@@ -29,7 +29,8 @@ def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
     run("duel", "left", "right")
     assert run("votes", "add", "v1", "up").err == "Counted. 1 vote. From 20 on your taste is fitted.\n"
     vote = run("votes", "add", "last", "b", "--blind", "--json").object["vote"]
-    assert (vote["choice"], vote["blind"], vote["text_b"], vote["measure"]) == ("B", True, "right", "odds")
+    assert (vote["choice"], vote["blind"], vote["text_b"]) == ("B", True, "right")
+    assert vote["scale"].startswith("odds/")
     run("votes", "add", "v1", "DOWN")
     first, second = run("votes", "list").out.splitlines()
     assert first.startswith("v1 ")
