@@ -17,6 +17,7 @@ import importlib.util
 import json
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,7 @@ LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+COMMAND = VENV / "bin" / "jokejudge"
 STAMP = VENV / "jokejudge-setup.json"
 LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
@@ -296,6 +298,14 @@ def link_checkout() -> None:
     """Let the environment's Python find the package in this checkout, whatever the current folder is."""
     for packages in (VENV / "lib").glob("python3*/site-packages"):
         (packages / "jokejudge-checkout.pth").write_text(f"{ROOT}\n", "utf-8")
+    make_command()
+
+
+def make_command() -> None:
+    """Put the command ``jokejudge`` beside the environment's Python; it starts the program as this script does."""
+    start = f'exec {shlex.quote(str(PYTHON))} -m jokejudge_gui "$@"'
+    COMMAND.write_text(f'#!/bin/sh\nexport OMP_WAIT_POLICY="${{OMP_WAIT_POLICY:-passive}}"\n{start}\n', "utf-8")
+    COMMAND.chmod(0o755)
 
 
 def prepare_model() -> None:
@@ -328,6 +338,8 @@ def set_up(window: bool) -> None:
                 prepare_model()
                 STAMP.write_text(json.dumps(wanted_stamp()), "utf-8")
                 say(f"Set up in {duration(time.monotonic() - started)}.")
+    if PYTHON.exists() and not COMMAND.exists():  # an environment that an earlier version made
+        make_command()
     missing = library_packages(window)
     if missing:
         install_packages(missing)

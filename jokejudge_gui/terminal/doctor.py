@@ -16,24 +16,24 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
 from ..config import load_settings
-from ..engine.binding import can_offload
+from ..engine.base import CancelToken
 from ..engine.gguf_file import read_gguf
-from ..engine.loader import physical_cores
 from ..errors import JokeJudgeError
 from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
 from ..judging.kinds import KINDS
-from ..judging.plan.noise import DEFAULT
 from ..library.finder import resolve_model
+from ..library.probe import probe
 from ..paths import Profile
 from .console import Console
-from .measuring import measure
-from .model_figures import ModelFigures, measure_model
+
+if TYPE_CHECKING:
+    from .model_figures import ModelFigures
 
 _PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
 _LITTLE_SPACE = 500 * 10**6
@@ -77,6 +77,8 @@ def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
 
 def _measured(args: argparse.Namespace, console: Console, profile: Profile) -> dict[str, Any]:
     """What `--measure` adds. Raises ``JokeJudgeError`` and ``Cancelled``."""
+    from .measuring import measure
+
     file = resolve_model(args.model or load_settings(profile).model, profile)
     return measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
 
@@ -107,7 +109,15 @@ def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
         found = check()
     except JokeJudgeError as error:
         found = Finding(name, "failed", error.sentence, error.hint)
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        found = _broken(name, error)
     yield Finding(found.name, found.state, found.detail, found.hint, time.monotonic() - began)
+
+
+def _broken(name: str, error: Exception) -> Finding:
+    """A library that is missing or broken, or a system that refused something, in its own words."""
+    detail = " ".join(str(error).split())[:300] or type(error).__name__
+    return Finding(name, "failed", f"it can't be used ({detail})", "python3 packaging/run.py mends the installation.")
 
 
 def _program() -> Finding:
@@ -135,6 +145,10 @@ def _packages() -> Finding:
 
 
 def _processor() -> Finding:
+    # llama.cpp may be what is missing or broken.
+    from ..engine.binding import can_offload
+    from ..engine.loader import physical_cores
+
     waiting = os.environ.get("OMP_WAIT_POLICY", "")
     detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
     detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
@@ -202,9 +216,15 @@ def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     try:
         file = resolve_model(spec, profile)
         facts = read_gguf(file.path)
+        probe(file.path, profile, CancelToken())
+        from .model_figures import measure_model
+
         figures = measure_model(file, threads if args.threads is None else args.threads, profile)
     except JokeJudgeError as error:
         yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
+        return
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        yield _broken("model", error)
         return
     slow = figures.read_rate < _SLOW
     yield Finding(
@@ -223,6 +243,8 @@ def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
 
 def _noise(figures: ModelFigures) -> Finding:
     """What the company of a question does to its answer, and what verdicts reckon with."""
+    from ..judging.plan.noise import DEFAULT
+
     known = figures.reckoned
     used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
     detail = f"the way of asking moves an answer by {figures.noise.odds:.2f} nats; verdicts reckon with {used}"

@@ -140,9 +140,26 @@ def zip_with(*names: str) -> Callable[[Path], None]:
     return write
 
 
+def damaged_inside(method: int) -> Callable[[Path], None]:
+    """A zip whose member can't be unpacked, its directory sound."""
+
+    def write(path: Path) -> None:
+        with zipfile.ZipFile(path, "w", method) as wheel:
+            wheel.writestr("tiny_part1/data/part01.bin", PARTS[0])
+        content = bytearray(path.read_bytes())
+        began = 30 + len("tiny_part1/data/part01.bin")
+        content[began + 9 : began + 20] = b"\xff" * 11
+        content[began : began + 2] = content[began : began + 2] if method == zipfile.ZIP_LZMA else b"\xff\xff"
+        path.write_bytes(content)
+
+    return write
+
+
 @pytest.mark.parametrize(
     "write",
     [
+        damaged_inside(zipfile.ZIP_DEFLATED),
+        damaged_inside(zipfile.ZIP_LZMA),
         lambda path: path.write_bytes(b"not a zip"),
         zip_with(),
         zip_with("other/data/part01.bin"),

@@ -50,6 +50,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "LOCK": tmp_path / "packaging" / "requirements.lock",
         "BUILD_LOCK": tmp_path / "packaging" / "build.lock",
         "PYTHON": venv / "bin" / "python",
+        "COMMAND": venv / "bin" / "jokejudge",
         "STAMP": venv / "stamp.json",
         "LOG": venv / "log",
         "MUTEX": venv / "lock",
@@ -92,6 +93,17 @@ def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argumen
     assert argv == [str(run.PYTHON), "-m", "jokejudge_gui", "rate", "Two  spaces, “quotes” and $HOME", "--json"]
     assert env["OMP_WAIT_POLICY"] == os.environ.get("OMP_WAIT_POLICY", "passive")
     assert capfd.readouterr().out == ""
+
+
+def test_the_command_stands_beside_the_environment_s_python_and_passes_its_arguments_on(run: ModuleType) -> None:
+    make_ready(run)
+    run.PYTHON.write_text('#!/bin/sh\nprintf "%s|" "$OMP_WAIT_POLICY" "$@"\n')
+    run.PYTHON.chmod(0o755)
+    run.set_up(window=False)
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    said = subprocess.run([run.COMMAND, "rate", "Two  spaces and $HOME"], capture_output=True, text=True, check=True,
+                          env=environment).stdout  # fmt: skip
+    assert said == "passive|-m|jokejudge_gui|rate|Two  spaces and $HOME|"
 
 
 def test_a_first_start_does_each_step_once_in_order_and_says_so_on_stderr_only(

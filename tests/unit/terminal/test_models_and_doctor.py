@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
 from jokejudge_gui.library.threads import chosen_threads
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.terminal import doctor, measuring, model_commands
+from jokejudge_gui.terminal import doctor, measuring, model_commands, model_figures
 from jokejudge_gui.terminal.model_figures import ModelFigures
 from jokejudge_gui.verdicts import ErrorInfo
 
@@ -224,7 +226,8 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: ModelFigures(0.3, 250.0))
+    monkeypatch.setattr(doctor, "probe", lambda _path, _profile, _cancel: None)
+    monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: ModelFigures(0.3, 250.0))
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -253,7 +256,7 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
         figures = ModelFigures(
             0.3, 250.0, ("The GPU could not take the model.",), Noise(label=0.1, odds=odds), reckoned
         )
-        monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: figures)
+        monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: figures)
         checks = run("doctor", "--json").object["checks"]
         assert [check["state"] for check in checks if check["name"] == "model"] == ["ok", "warning"]
         (noise,) = (check for check in checks if check["name"] == "noise")
@@ -271,7 +274,7 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
 @pytest.mark.usefixtures("quick_model")
 def test_the_doctor_says_with_which_words_a_model_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = ModelFigures(0.3, 250.0, asked="jokes alone: “a/b” of 6 forms")
-    monkeypatch.setattr(doctor, "measure_model", lambda _file, _threads, _profile: figures)
+    monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: figures)
     assert "answer words: jokes alone: “a/b” of 6 forms" in run("doctor").out
 
 
@@ -345,3 +348,33 @@ def test_the_doctor_tells_of_a_model_that_cannot_be_used(run: Run, monkeypatch: 
     outcome = run("doctor")
     assert outcome.status == 1
     assert "failed   model: There's no model." in outcome.out
+
+
+@pytest.mark.parametrize("broken", ["None", "Broken()"])
+def test_the_doctor_starts_where_llama_cpp_is_missing_or_broken(tmp_path: Path, broken: str) -> None:
+    code = (
+        "import sys\n"
+        "class Broken:\n"
+        "    def __getattr__(self, name): raise RuntimeError('Failed to load shared library')\n"
+        f"sys.modules['llama_cpp'] = {broken}\n"
+        "from jokejudge_gui.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    call = [sys.executable, "-c", code, "doctor", "--json", "--data-dir", str(tmp_path)]
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(call, capture_output=True, check=False, timeout=120, env={**os.environ, "PYTHONPATH": path})
+    assert done.returncode == 1, done.stderr
+    states = {check["name"]: check["state"] for check in json.loads(done.stdout)["checks"]}
+    assert (states["processor"], states["model"], states["settings"]) == ("failed", "failed", "ok")
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_tries_a_model_in_a_process_of_its_own_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crashed(*_: object) -> None:
+        raise ModelError("E_MODEL_CRASH", "llama.cpp crashed while loading it.", "Choose another model.")
+
+    monkeypatch.setattr(doctor, "probe", crashed)
+    monkeypatch.setattr(model_figures, "measure_model", lambda *_: pytest.fail("it was loaded all the same"))
+    outcome = run("doctor")
+    assert outcome.status == 1
+    assert "llama.cpp crashed" in outcome.out

@@ -11,6 +11,8 @@ import pytest
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
 
+from .conftest import Run
+
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -26,6 +28,41 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
     words = shlex.split(line)
     arguments = words[words.index("jokejudge") + 1 :]
     assert parse(arguments).command in " ".join(arguments)
+
+
+_ELSEWHERE = ("models get", "models use", "models requantise", "models find", "models fit", "doctor")
+"""Need a network or a real model; tests of their own run them."""
+
+
+def test_the_examples_of_the_readme_run_as_they_stand_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    draft = "I used to be a baker, but I couldn't make enough dough."
+    for name, content in {
+        "draft.txt": draft,
+        "jokes.csv": "id,text\n1,First joke.\n2,Second joke.\n",
+        "pairs.csv": "id,text_a,text_b\n1,First joke.\n2,Third joke.,Fourth joke.\n",
+        "votes.csv": "text_a,text_b,winner\nFirst joke.,Second joke.,A\nThird joke.,Fourth joke.,B\n",
+        "grades.csv": "text,rating\nFirst joke.,1\nSecond joke.,2\n",
+    }.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    ran = 0
+    for line in COMMANDS:
+        shown = line.split("#")[0].strip()
+        words = shlex.split(shown.rpartition("|")[2])
+        arguments = words[words.index("jokejudge") + 1 :]
+        if " ".join(arguments).startswith(_ELSEWHERE):
+            continue
+        if arguments[:2] == ["votes", "add"] and arguments[3:4] == ["B"]:
+            run("duel", "One joke.", "Another joke.")  # the README says it of the newest verdict, here a duel
+        if arguments[:2] == ["votes", "add"] and arguments[3:4] == ["up"]:
+            run("rate", draft)
+        outcome = run(*arguments, stdin=draft.encode())
+        (tmp_path / "verdicts.jsonl").unlink(missing_ok=True)  # examples stand for themselves
+        assert outcome.status == 0, (line, outcome.err)
+        ran += 1
+    assert ran >= 25
 
 
 @pytest.mark.parametrize("line", re.findall(r"^python3 (packaging/\S+)", README, re.MULTILINE))
