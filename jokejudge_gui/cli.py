@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from .config import Settings, load_settings
-from .errors import Cancelled, JokeJudgeError, OutputError, UsageError, info, restore
+from .errors import Cancelled, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
 from .logs import log, logging_to, where
 from .paths import Profile
 from .runs.failed import failed_object, no_texts
@@ -76,13 +76,8 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
         raise
     except JokeJudgeError as error:
         return _failed(arguments, console, error, error.exit_status)
-    except MemoryError:
-        short = JokeJudgeError(
-            "E_MEMORY", "There isn't enough memory for this.", "Close other programs, or choose a smaller model."
-        )
-        return _failed(arguments, console, short, 1)
-    except OSError as error:
-        return _failed(arguments, console, _refused(error), 1)
+    except (MemoryError, OSError) as error:
+        return _failed(arguments, console, of_the_system(error), 1)
     except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
         traceback.print_exc()
         what = f"{type(error).__name__}: {error}".strip(": ")
@@ -102,16 +97,6 @@ def _failed(arguments: list[str], console: Console, error: JokeJudgeError, statu
             _LOG.warning("%s", fault.code)
     console.error(error)
     return status
-
-
-def _refused(error: OSError) -> JokeJudgeError:
-    """What the system wouldn't do, in its words: a name that is too long, no temporary folder, no more files."""
-    what = f" ({error.filename})" if error.filename else ""
-    return JokeJudgeError(
-        "E_SYSTEM",
-        f"The system refused something: {error.strerror or error}{what}.",
-        "Mend that and run this again; `jokejudge doctor` may help.",
-    )
 
 
 def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:

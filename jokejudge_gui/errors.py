@@ -114,6 +114,21 @@ class Cancelled(Exception):
     """The user stopped the job. Not an error: never shown as one."""
 
 
+def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
+    """What the system wouldn't do, in its words: memory, a name that is too long, no temporary folder, no more
+    files."""
+    if isinstance(error, MemoryError):
+        return JokeJudgeError(
+            "E_MEMORY", "There isn't enough memory for this.", "Close other programs, or choose a smaller model."
+        )
+    what = f" ({error.filename})" if error.filename else ""
+    return JokeJudgeError(
+        "E_SYSTEM",
+        f"The system refused something: {error.strerror or error}{what}.",
+        "Mend that and try again; `jokejudge doctor` may help.",
+    )
+
+
 def info(error: JokeJudgeError) -> ErrorInfo:
     """An error as data."""
     return ErrorInfo(code=error.code, sentence=error.sentence, hint=error.hint, kind=type(error).__name__)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .config import Settings
 from .engine.base import CancelToken, Engine
-from .errors import ModelError, SettingsError
+from .errors import EngineSetupError, ModelError, SettingsError
 from .events import Event, Stage, StageProgress
 from .files import atomic_write, remembered
 from .library.finder import ModelFile, resolve_model
@@ -31,7 +31,12 @@ def open_model(
     probe(file.path, profile, token)
     yield _progress(80, "loading the model")
     # Imported here: llama.cpp is only loaded once a file has been found sound.
-    from .engine.loader import load_engine
+    try:
+        from .engine.loader import load_engine
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        raise EngineSetupError(
+            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
+        ) from error
 
     return load_engine(
         file.path,

@@ -74,6 +74,18 @@ def test_an_expected_error_ends_the_job_as_failed(qtbot: QtBot, worker: JudgeWor
     assert (last.error.code, last.error.hint) == ("E_INPUT_EMPTY", "Type one.")
 
 
+@pytest.mark.parametrize(("error", "code"), [(MemoryError(), "E_MEMORY"), (OSError(28, "No space left"), "E_SYSTEM")])
+def test_what_the_system_refuses_ends_the_job_in_words(
+    qtbot: QtBot, worker: JudgeWorker, error: Exception, code: str
+) -> None:
+    log = Log(worker)
+    job = worker.submit("any", _raise(error))
+    qtbot.waitUntil(lambda: log.ended(job))
+    last = log.of(job)[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == code
+
+
 def test_a_stop_raised_in_the_job_is_no_error(qtbot: QtBot, worker: JudgeWorker) -> None:
     log = Log(worker)
     job = worker.submit("any", _raise(errors.Cancelled()))

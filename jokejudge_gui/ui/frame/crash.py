@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ... import __version__
+from ...logs import log, where
 from ..look.theme import font, px
 from ..widgets.controls import PrimaryButton, SecondaryButton
 from ..widgets.text import Heading, Paragraph
@@ -101,6 +102,7 @@ class CrashReporter(QObject):
             QGuiApplication.exit(130)
             return
         traceback.print_exception(kind, value, trace)
+        log("window").error("%s", where(value))
         self.caught.emit(report_text(kind, value, trace))
 
     def _thread_hook(self, args: threading.ExceptHookArgs) -> None:

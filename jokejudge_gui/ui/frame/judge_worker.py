@@ -126,6 +126,8 @@ class _Thread(QThread):
             last = last or Cancelled()
         except errors.JokeJudgeError as error:
             last = last or Failed(error=errors.info(error))
+        except (MemoryError, OSError) as error:
+            last = last or Failed(error=errors.info(errors.of_the_system(error)))
         except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
             last = last or Failed(
                 error=errors.ErrorInfo(

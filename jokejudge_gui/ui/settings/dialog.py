@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLab
 
 from ...config import Settings, save_settings
 from ...errors import SettingsError
+from ...files import private_folder
 from ...paths import Profile
 from ..frame.placing import OnScreen
 from ..look.theme import font, px, theme
@@ -175,7 +176,7 @@ class SettingsDialog(QDialog):
         self._set("text_scale", self.scale_slider.value() * _STEPS / 100)
 
     def _open_folder(self) -> None:
-        self._profile.data.mkdir(parents=True, exist_ok=True)
+        private_folder(self._profile.data)
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._profile.data)))
 
     def done(self, result: int) -> None:
