@@ -8,12 +8,13 @@ import stat
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from ..errors import HistoryError
+from ..files import keep_private, private_folder
 
 APPLICATION_ID = 0x4A4A6831  # "JJh1": tells this program's file from another program's database
 _MAGIC = b"SQLite format 3\x00"
@@ -127,15 +128,8 @@ def check_header(path: Path, known_version: int) -> None:
 
 def make_folder(path: Path) -> None:
     """Create the folder of a file that is to be, and every folder above it that isn't there, for its owner alone."""
-    missing = []
-    folder = path.parent
-    while not folder.exists() and folder != folder.parent:
-        missing.append(folder)
-        folder = folder.parent
     try:
-        for each in reversed(missing):
-            each.mkdir(mode=0o700, exist_ok=True)
-        path.parent.mkdir(exist_ok=True)  # says so where something else is in its place
+        private_folder(path.parent)
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from error
 
@@ -145,13 +139,9 @@ def _make_private(path: Path) -> None:
     its shared memory the same mode."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        wide = stat.S_IMODE(path.stat().st_mode) & 0o077
     except OSError as error:
         raise unwritable(path, error.strerror or str(error)) from error
-    if wide:
-        for suffix in ("", "-wal", "-shm"):
-            with suppress(OSError):  # another's file stays as its owner wants it
-                path.with_name(path.name + suffix).chmod(0o600)
+    keep_private(*(path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")))
 
 
 def connect(path: Path, busy_timeout: float, *, create: bool = False) -> Database:

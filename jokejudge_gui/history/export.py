@@ -7,7 +7,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -16,7 +15,7 @@ from ..texts import escaped_json, without_controls
 from ..verdict_kinds import Kinds
 from ..verdicts import ErrorInfo, Status
 from .query import HistoryEntry
-from .writing import Claim, CsvLines, write_export
+from .writing import CsvLines, write_export
 
 Format = Literal["csv", "jsonl", "markdown", "html"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -43,7 +42,6 @@ def export(
     format: Format,
     path: Path,
     kinds: Kinds,
-    claim: Claim = lambda part: nullcontext(),
 ) -> int:
     """Write verdicts to ``path`` (``-``: the standard output) and return how many; what was there before stays until
     all is written, and keeps its mode.
@@ -51,9 +49,8 @@ def export(
     ``csv`` is for spreadsheets: UTF-8 with a byte order mark, every cell quoted, and a leading apostrophe before what
     would run as a formula. ``jsonl`` is for scripts: the terminal's object of each verdict plus ``kind``, ``created``,
     ``status``, ``starred``, ``tags``, ``note``. ``markdown`` and ``html`` are for reading. ``entries`` may be a
-    generator (``HistoryStore.entries``): one verdict is in memory at a time. ``claim`` is the store's: it knows of the
-    half-written file. Raises ``SettingsError`` ``E_WRITE`` where the file can't be written, ``UsageError``
-    ``E_EXPORT_FILE`` where it isn't a plain file."""
+    generator (``HistoryStore.entries``): one verdict is in memory at a time. Raises ``SettingsError`` ``E_WRITE``
+    where the file can't be written, ``OutputError`` ``E_WRITE_KIND`` where it isn't a plain file."""
     writer = _WRITERS.get(format)
     if writer is None:
         raise UsageError("E_EXPORT_FORMAT", f"There is no format {format}.", f"Choose one of {', '.join(FORMATS)}.")
@@ -65,7 +62,7 @@ def export(
             yield entry
             done += 1
 
-    write_export(path, writer(counted(), kinds), claim)
+    write_export(path, writer(counted(), kinds))
     return done
 
 
@@ -118,6 +115,9 @@ def _jsonl(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
         contract = kinds[row.kind].contract(entry.result) if entry.result is not None else _stand_in(entry, kinds)
         if contract["error"] is None and row.error is not None:
             contract["error"] = (entry.error or ErrorInfo(code="", sentence=row.error)).model_dump()
+        if "note" in contract:
+            # The user's own note had this name first.
+            contract["editors_note"] = contract.pop("note")
         record = {
             **contract,
             "kind": row.kind,

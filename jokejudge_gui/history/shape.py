@@ -21,7 +21,6 @@ _COLUMNS = {
         "seq id verdict_id kind created choice blind scale value centred model_name model_sha256 prompt_version "
         "criteria_version subjects"
     ),
-    "parts": "path owner",
     "verdicts_fts": "subjects note tags explanation",
 }
 _TRIGGERS = {"verdicts_fts_delete", "verdicts_fts_update"}

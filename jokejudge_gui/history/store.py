@@ -6,8 +6,8 @@ import json
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -94,7 +94,6 @@ class HistoryStore(Lookup):
         self._busy_timeout = busy_timeout
         try:
             self.mark_interrupted()
-            self._clear_parts()
         except BaseException:
             self._pool.close()
             raise
@@ -257,19 +256,6 @@ class HistoryStore(Lookup):
                 self._watch = connect(self._path, self._busy_timeout)
             return int(self._watch.execute("PRAGMA data_version").fetchone()[0])
 
-    @contextmanager
-    def claim(self, part: Path) -> Iterator[None]:
-        """Note a half-written file while it is being written: where this program is killed, the next start clears it.
-        Where the history can't be written now, the file is written all the same."""
-        path = str(part.absolute())
-        with suppress(HistoryError), self._pool.write() as database:
-            database.execute("INSERT OR REPLACE INTO parts (path, owner) VALUES (?, ?)", (plain(path), self._owner))
-        try:
-            yield
-        finally:
-            with suppress(HistoryError), self._pool.write() as database:
-                database.execute("DELETE FROM parts WHERE path = ?", (plain(path),))
-
     def close(self) -> None:
         """Mark what this store still has running as interrupted, and close every thread's connection."""
         if self._pool.closed:
@@ -285,19 +271,6 @@ class HistoryStore(Lookup):
                 if self._watch is not None:
                     self._watch.close()
                     self._watch = None
-
-    def _clear_parts(self) -> None:
-        """Remove the half-written files of programs that were killed."""
-        with self._pool.write() as database:
-            for name, owner in database.execute("SELECT path, owner FROM parts").fetchall():
-                if self._lives(owner):
-                    continue
-                path = Path(name)
-                # Only a name as the program gives it: the list may be damaged.
-                if path.name.startswith(".") and path.suffix == ".part" and path.is_file() and not path.is_symlink():
-                    with suppress(OSError):
-                        path.unlink()
-                database.execute("DELETE FROM parts WHERE path = ?", (name,))
 
     def _interrupt(self, database: Database, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"

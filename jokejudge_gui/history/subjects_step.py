@@ -156,9 +156,6 @@ ALTER TABLE votes_5 RENAME TO votes;
 CREATE INDEX votes_model ON votes (model_sha256);
 """
 
-# Files that an export is still writing, by the store that does: what a killed one left is cleared at the next start.
-_PARTS = "CREATE TABLE parts (path TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;"
-
 # Adds (or, with sign -1, takes away) what finished verdicts contribute to the averages of their factors: of those with
 # an expected score, but for factors written for one joke. A body that isn't JSON contributes nothing.
 COUNT = """
@@ -195,7 +192,6 @@ def apply(database: Database, kinds: Kinds, progress: Progress) -> None:
     database.executescript(_AVERAGES)
     database.execute(COUNT.format(which="true"), {"sign": 1})
     database.executescript(_VOTES)
-    database.executescript(_PARTS)
 
 
 def _batches(database: Database) -> Iterator[list[tuple[int, str, Any]]]:

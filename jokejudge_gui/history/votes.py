@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from ..verdict_kinds import Standing, Subject
 from ..verdicts import Frozen, ModelRef
 from .database import Pool
 from .records import BROKEN, plain, stamp
-from .writing import Claim, CsvLines, write_export
+from .writing import CsvLines, write_export
 
 COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
@@ -140,11 +139,11 @@ class Votes:
             return list(_readable(database.execute(sql, parameters)))
 
 
-def export_votes(votes: Iterable[Vote], path: Path, claim: Claim = lambda part: nullcontext()) -> int:
+def export_votes(votes: Iterable[Vote], path: Path) -> int:
     """Write votes to ``path`` and return how many; its ending says how. ``.csv`` is for spreadsheets (UTF-8 with a byte
     order mark, every cell quoted, an apostrophe before what would run as a formula), ``.jsonl`` for scripts. What was
-    there before stays until all is written. Raises ``UsageError`` ``E_EXPORT_FORMAT`` and ``E_EXPORT_FILE``,
-    ``SettingsError`` ``E_WRITE``."""
+    there before stays until all is written. Raises ``UsageError`` ``E_EXPORT_FORMAT`` and what
+    ``write_export`` raises."""
     writer = {".csv": _csv, ".jsonl": _jsonl}.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
@@ -153,7 +152,7 @@ def export_votes(votes: Iterable[Vote], path: Path, claim: Claim = lambda part: 
             "End it in .csv or .jsonl.",
         )
     votes = list(votes)
-    write_export(path, writer(votes), claim)
+    write_export(path, writer(votes))
     return len(votes)
 
 

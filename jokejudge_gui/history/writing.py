@@ -4,57 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import stat
 import sys
-import tempfile
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable
 from pathlib import Path
 
-from ..errors import SettingsError, UsageError
+from ..errors import SettingsError
+from ..files import atomic_writer
 
 STDOUT = "-"
-Claim = Callable[[Path], AbstractContextManager[None]]
-"""Notes a half-written file for as long as the block runs (``HistoryStore.claim``)."""
 
 
-def write_export(path: Path, pieces: Iterable[bytes], claim: Claim = lambda part: nullcontext()) -> None:
-    """Write ``pieces`` to ``path``: a link's target is written, a file that is replaced keeps its mode, and what was
-    there before stays until all is written. ``-`` is the standard output. Raises ``UsageError`` ``E_EXPORT_FILE`` for
-    what isn't a plain file, ``SettingsError`` ``E_WRITE``."""
+def write_export(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write ``pieces`` to ``path`` as ``atomic_writer`` does, or for ``-`` to the standard output. Raises what
+    ``atomic_writer`` raises."""
     if str(path) == STDOUT:
         _to_stdout(pieces)
         return
-    try:
-        # Raises where links go in a circle.
-        target = Path(os.path.realpath(path, strict=path.exists()))
-        found = target.stat() if target.exists() else None
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from error
-    if found is not None and not stat.S_ISREG(found.st_mode):
-        what = "a folder" if stat.S_ISDIR(found.st_mode) else "not a plain file"
-        raise UsageError("E_EXPORT_FILE", f"{path} is {what}.", "Name a file to be written, or - for standard output.")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:60]}.", suffix=".part", dir=target.parent)
-    except (OSError, ValueError) as error:
-        raise _unwritable(path, error) from error
-    part = Path(name)
-    with claim(part):
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                for piece in pieces:
-                    stream.write(piece)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(part, stat.S_IMODE(found.st_mode) if found is not None else 0o666 & ~_umask())
-            part.replace(target)
-        except OSError as error:
-            raise _unwritable(path, error) from error
-        finally:
-            part.unlink(missing_ok=True)
+    with atomic_writer(path) as stream:
+        for piece in pieces:
+            stream.write(piece)
 
 
 def _to_stdout(pieces: Iterable[bytes]) -> None:
@@ -68,21 +37,8 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _unwritable(Path("the standard output"), error) from error
-
-
-def _unwritable(path: Path, error: Exception) -> SettingsError:
-    why = getattr(error, "strerror", None) or str(error)
-    return SettingsError(
-        "E_WRITE", f"{path} can't be written: {why}.", "Choose a folder that you may write to, or free some space."
-    )
-
-
-def _umask() -> int:
-    """The process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        why = error.strerror or str(error)
+        raise SettingsError("E_WRITE", f"The standard output can't be written: {why}.", "Free some space.") from error
 
 
 _FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"

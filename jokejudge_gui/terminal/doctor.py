@@ -184,22 +184,21 @@ def _settings(profile: Profile) -> Finding:
     return Finding("settings", "ok", f"{where}, mode {settings.mode}")
 
 
+_MOST_NAMED = 10
+
+
 def _history(profile: Profile) -> Finding:
     if not profile.database.exists():
         return Finding("history", "ok", f"{profile.database} is made with the first verdict")
     with closing(HistoryStore(profile.database, KINDS)) as store:
-        count = store.count(HistoryQuery())
-    uri = f"{profile.database.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
-        try:
-            said = str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
-        except sqlite3.DatabaseError as error:
-            said = str(error)
-    if said != "ok":
+        count, damage = store.count(HistoryQuery()), store.check()
+    if damage:
+        parts = [found.id if found.id is not None else found.why for found in damage[:_MOST_NAMED]]
+        more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
         return Finding(
             "history",
             "failed",
-            f"{profile.database} is damaged ({said})",
+            f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}",
             "Export what can be read, then move it away.",
         )
     size = profile.database.stat().st_size

@@ -238,7 +238,7 @@ def _export(context: Context) -> int:
     with context.session() as session:
         store = session.store
         entries = store.entries(_query(context, args.search), left_out.append)
-        count = export(entries, format, path, store.kinds, store.claim)
+        count = export(entries, format, path, store.kinds)
     if args.out == STDOUT:
         _say_left_out(context, left_out)
         return 0

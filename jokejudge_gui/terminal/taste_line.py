@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import JokeJudgeError
-from ..judging.kinds import kind_of
+from ..runs.failed import kind_named
 from ..taste.words import about
 from ..verdicts import VerdictResult
 from .context import Context
@@ -20,7 +20,7 @@ def taste_line(context: Context, session: Session, result: VerdictResult | None)
     if context.console.json or not context.settings.use_taste or result is None or result.model is None:
         return ""
     try:
-        line = about(kind_of(result).standing(result), session.taste(result.model.sha256))
+        line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
     except JokeJudgeError:
         return ""
     return "".join(line) if line else ""

@@ -104,7 +104,7 @@ def _taste(model: ModelRef, taste: Taste) -> dict[str, Any]:
 def _export(context: Context) -> int:
     path = Path(context.args.out)
     with context.session() as session:
-        count = export_votes(session.store.votes.find(), path, session.store.claim)
+        count = export_votes(session.store.votes.find(), path)
     return _said(context, {"count": count}, f"Wrote {_votes(count)} to {path}.")
 
 

@@ -61,7 +61,7 @@ def export_job(
             yield entry
 
     def start(token: CancelToken) -> Iterator[object]:
-        count = export(entries(token), form, path, store.kinds, store.claim)
+        count = export(entries(token), form, path, store.kinds)
         yield Exported(count, path, tuple(left_out))
 
     return start

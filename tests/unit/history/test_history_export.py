@@ -102,7 +102,9 @@ def test_jsonl_has_the_terminal_s_object_and_what_the_history_knows(filled, tmp_
     stored = filled.get("r").result
     assert isinstance(stored, RatingResult)
     extra = {"kind", "created", "status", "starred", "tags", "note"}
-    assert {key: value for key, value in rating.items() if key not in extra} == KINDS["rate"].contract(stored)
+    assert {key: value for key, value in rating.items() if key not in extra} == {
+        "editors_note" if key == "note" else key: value for key, value in KINDS["rate"].contract(stored).items()
+    }
     assert (rating["tags"], rating["note"], rating["starred"]) == (["one", "two"], "=a note", True)
     assert set(duel) == set(KINDS["duel"].contract(DuelResult(id="", text_a="", text_b=""))) | extra
     assert set(failed) == set(rating)

@@ -6,7 +6,6 @@ CREATE TABLE factor_averages (
     total REAL NOT NULL,
     PRIMARY KEY (model, criteria, factor)
 ) WITHOUT ROWID;
-CREATE TABLE parts (path TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE results (
     seq INTEGER PRIMARY KEY REFERENCES verdicts (seq) ON DELETE CASCADE,
     body TEXT NOT NULL
