@@ -25,6 +25,7 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
 Ready = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
+Cautions = Callable[[], tuple[str, ...]]
 
 NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
 """Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
@@ -52,10 +53,12 @@ class _Work:
 
 
 class Giver:
-    """Gives verdicts with the judge that ``ready`` has, and keeps them in the ``store``. ``cautions``: what has to be
-    said beside every verdict."""
+    """Gives verdicts with the judge that ``ready`` has, and keeps them in the ``store``, which is only asked for where
+    a verdict is to be kept. ``cautions``: what has to be said beside every verdict."""
 
-    def __init__(self, store: HistoryStore, ready: Ready, cautions: Callable[[], tuple[str, ...]]) -> None:
+    def __init__(
+        self, store: Callable[[], HistoryStore], ready: Ready, cautions: Callable[[], tuple[str, ...]]
+    ) -> None:
         self._store = store
         self._ready = ready
         self._cautions = cautions
@@ -65,8 +68,9 @@ class Giver:
         draft = kind.draft(request, new_id())
         if request.mode == "deep":
             draft.warn(NO_DEEP)
-        row = VerdictRow(self._store if place.record else None)
+        row = VerdictRow(None)
         try:
+            row = VerdictRow(self._store() if place.record else None)
             judge = yield from self._ready(cancel)
             _made_by(draft, judge)
             for warning in self._cautions():

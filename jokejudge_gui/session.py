@@ -6,6 +6,7 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -39,7 +40,7 @@ from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
 from .library.finder import ModelFile
-from .loading import identify, open_model
+from .loading import choose, identify, open_model
 from .logs import log
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
@@ -56,18 +57,41 @@ class Session:
     may be used from any thread."""
 
     def __init__(
-        self, profile: Profile, settings: Settings | None = None, *, loader: EngineLoader | None = None
+        self,
+        profile: Profile,
+        settings: Settings | None = None,
+        *,
+        loader: EngineLoader | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Opens the history (``HistoryError`` when it can't be used). No model is loaded yet."""
+        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        brought to a new form (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
         self.settings = settings or Settings()
-        self.store = HistoryStore(profile.database, KINDS)
+        self._say = say
+        self._store: HistoryStore | None = None
+        self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
         self._head_fault: tuple[str, ...] = ()
-        self._giver = Giver(self.store, self._ready, lambda: self._head_fault)
+        self._giver = Giver(lambda: self.store, self._ready, lambda: self._head_fault)
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
+
+    @property
+    def store(self) -> HistoryStore:
+        """The history, opened when it is first asked for: a verdict that isn't to be kept needs none. Raises
+        ``HistoryError`` when it can't be used."""
+        with self._opening:
+            if self._store is None:
+                self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
+                for note in self._store.notes:
+                    self._say(note)
+            return self._store
+
+    def _migrating(self, done: int, total: int) -> None:
+        if total:
+            self._say(f"Bringing the history to a new form: {done:,} of {total:,} verdicts.")
 
     @property
     def model(self) -> ModelRef | None:
@@ -94,13 +118,16 @@ class Session:
         if self._judge is not None:
             self._judge.engine.close()
             self._judge = None
-        self.store.close()
+        if self._store is not None:
+            self._store.close()
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
         is loaded, so a failure leaves the session as it was."""
+        if spec:
+            choose(spec, self.profile)
         yield from _ended(self._load(spec if spec is not None else self.settings.model, cancel))
 
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...judging.kinds import KINDS
-from ...verdicts import Kind
+from ...verdict_kinds import VerdictKind
 from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
@@ -29,6 +30,11 @@ WHY_BLIND = (
 def unbroken(text: str) -> str:
     """A text whose figures keep their percent sign on the same line."""
     return text.replace(" %", "\u00a0%")
+
+
+def choices_of(kind: VerdictKind[Any, Any]) -> tuple[str, ...]:
+    """What a vote on a verdict of this kind may be, the favourable one first."""
+    return tuple(choice for choice in _FACES if choice in kind.choices)
 
 
 class VoteButton(SecondaryButton):
@@ -61,13 +67,13 @@ class VoteCard(Card):
 
     voted = Signal(str)
 
-    def __init__(self, kind: Kind, parent: QWidget | None = None) -> None:
+    def __init__(self, kind: VerdictKind[Any, Any], parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setAccessibleName("Your vote")
-        self.question = Label(KINDS[kind].question, 14, 600)
+        self.question = Label(kind.question, 14, 600)
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
-        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in KINDS[kind].choices}
+        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
         self._asked = QHBoxLayout()
         self._asked.addWidget(self.question)
         self._asked.addStretch(1)

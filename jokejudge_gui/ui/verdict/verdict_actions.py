@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -12,16 +13,14 @@ from ...errors import HistoryError
 from ...events import Failed
 from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
-from ..duel.tab import DuelTab
+from ...verdicts import Result
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..frame.notices import Notices
 from ..history import exporting
 from ..history.note_dialog import NoteDialog
 from ..look import wording
-from ..rate.tab import RateTab
 from . import summary
-
-Tab = RateTab | DuelTab
+from .verdict_tab import VerdictTab
 
 
 class VerdictActions(QObject):
@@ -31,7 +30,12 @@ class VerdictActions(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, store: HistoryStore, tabs: dict[str, Tab], side_worker: JudgeWorker, notices: Notices, window: QWidget
+        self,
+        store: HistoryStore,
+        tabs: Mapping[str, VerdictTab],
+        side_worker: JudgeWorker,
+        notices: Notices,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._store = store
@@ -108,7 +112,7 @@ class VerdictActions(QObject):
     def copy(self, kind: str) -> None:
         result = self._tabs[kind].result
         if result is not None:
-            QGuiApplication.clipboard().setText(summary.verdict_text(result))
+            QGuiApplication.clipboard().setText(summary.verdict_text(cast(Result, result)))
             self._notices.say("info", "Copied.")
 
     def _export_shown(self, kind: str) -> None:

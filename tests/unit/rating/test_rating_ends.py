@@ -172,6 +172,6 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
     ]
     assert [set(check) for check in contract["admissibility"]] == [{"check", "p_admit", "passed", "reliable"}] * 5
     assert {check["check"] for check in contract["admissibility"]} == set(CHECKS)
-    assert set(contract["factors"][0]) == {"name", "score", "expected", "sd"}
+    assert set(contract["factors"][0]) == {"name", "score", "expected", "sd", "source", "trust"}
     assert set(contract["usage"]) == {"tokens_evaluated", "tokens_reused", "seconds"}
     assert set(contract["model"]) == {"name", "sha256"}
