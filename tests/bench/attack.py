@@ -88,7 +88,7 @@ class Attacks:
         rows = [_hostile(self.random) for _ in range(wanted)]
         source, target = self.root / "texts.jsonl", self.root / "texts.out.jsonl"
         source.write_text("".join(json.dumps({"text": row}) + "\n" for row in rows), encoding="ascii")
-        status, _, said = self.run("rate", "--file", str(source), "--out", str(target), "--no-explain")
+        status, _, said = self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain")
         count.take(status, said)
         answered = target.read_bytes().count(b"\n") if target.exists() else 0
         count.tries += wanted - 1
@@ -165,7 +165,7 @@ class Attacks:
         source.write_text(JOKE + "\n", encoding="utf-8")
         os.mkfifo(fifo)
         for target in ("/dev/full", str(fifo), str(self.root), "/dev/null/x"):
-            status, _, said = self.run("rate", "--file", str(source), "--out", target, "--no-explain")
+            status, _, said = self.run("rate", "--batch", str(source), "--out", target, "--no-explain")
             count.take(status, said)
 
     def kills(self, count: Count) -> None:
@@ -173,7 +173,7 @@ class Attacks:
         rows = 12 if self.quick else 40
         source, target = self.root / "kills.txt", self.root / "kills.jsonl"
         source.write_text("".join(f"Joke {n}: {JOKE}\n" for n in range(rows)), encoding="utf-8")
-        line = ["rate", "--file", str(source), "--out", str(target), "--no-explain"]
+        line = ["rate", "--batch", str(source), "--out", str(target), "--no-explain"]
         full = [sys.executable, "-m", "jokejudge_gui", *line, "--data-dir", str(self.profile)]
         kept: list[bytes] = []
         for _ in range(3 if self.quick else 12):
