@@ -18,6 +18,8 @@ import pytest
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.binding import build_id
 from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 
@@ -41,10 +43,11 @@ def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def judged(session: Session, before: dict[str, Any]) -> dict[str, Any]:
+    # The first version asked everything, whatever it was worth.
     if "text" in before:
-        *_, last = session.rate(before["text"], force=True, record=False)
+        *_, last = session.ask(RATING, (before["text"],), forced=True, ask="all", record=False)
     else:
-        *_, last = session.duel(before["text_a"], before["text_b"], record=False)
+        *_, last = session.ask(DUEL, (before["text_a"], before["text_b"]), ask="all", record=False)
     assert isinstance(last, Finished)
     assert last.result is not None
     return last.result.model_dump(mode="json")
@@ -67,20 +70,19 @@ def compare(session: Session, before: dict[str, Any]) -> None:
     found = judged(session, before)
     if build_id() == BEFORE["system"]:
         names = [name for name in before if same_head or name not in HEARD]
-        wanted = {name: before[name] for name in names}
-        assert known_then(found, wanted) == wanted
+        assert known({name: found[name] for name in names}, before) == {name: before[name] for name in names}
         return
     wanted, got = numbers(before, same_head), numbers(found, same_head)
     for name in wanted.keys() & got.keys():
         assert math.isclose(got[name], wanted[name], rel_tol=0, abs_tol=NOISE), name
 
 
-def known_then(found: Any, before: Any) -> Any:
-    """What is found now, without the fields that a verdict didn't have then."""
+def known(found: Any, before: Any) -> Any:
+    """What was found, but for the fields that the first version didn't have."""
     if isinstance(found, dict) and isinstance(before, dict):
-        return {name: known_then(found[name], before[name]) for name in before if name in found}
+        return {name: known(value, before[name]) for name, value in found.items() if name in before}
     if isinstance(found, list) and isinstance(before, list) and len(found) == len(before):
-        return [known_then(one, then) for one, then in zip(found, before, strict=True)]
+        return [known(*pair) for pair in zip(found, before, strict=True)]
     return found
 
 
