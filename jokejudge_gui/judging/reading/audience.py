@@ -40,7 +40,7 @@ _MOST_BUCKETS = 1 << 18
 _LENGTHS = 3
 _QUANTILES = 101
 # What reading a damaged or hostile archive may raise; RuntimeError: encrypted, or an unknown compression.
-_DAMAGE = (
+DAMAGE = (
     OSError,
     ValueError,
     KeyError,
@@ -93,7 +93,7 @@ class AudienceHead:
         """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
         try:
             return cls(*_read_head(path))
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise ModelError(
                 "E_HEAD_DAMAGED",
                 f"The audience head {path.name} is damaged ({error}).",
@@ -210,14 +210,14 @@ def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
             left -= len(raw)
             if left < 0:
                 raise ValueError("it unpacks to too much")
-            arrays[name] = _read_array(name, raw)
+            arrays[name] = read_array(name, raw)
     meta = parse_json(arrays.pop("meta").tobytes())
     _check_meta(meta)
     _check_arrays(meta, arrays)
     return meta, arrays
 
 
-def _read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
+def read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
     """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
     stream: IO[bytes] = io.BytesIO(raw)
     if np.lib.format.read_magic(stream) != (1, 0):

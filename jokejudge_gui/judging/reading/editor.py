@@ -1,0 +1,287 @@
+"""The editor's heads: what a careful reader finds in a joke, read off a model's own hidden states.
+
+One reading of the joke gives its factors, kinds and faults, the words on which it turns, words that could go, whether
+it is complete and meant as a joke. A text is brought down to a point among the texts that were read with the rubric in
+hand, and is given what those near it were given; the turn is found word by word. What each answer is worth stands on
+the head's card.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import EngineError, ModelError
+from ...verdicts import Frozen
+from .editor_file import DAMAGE, read_editor_file
+from .editor_form import SURE_FORMS, form
+from .editor_words import (
+    CLIP,
+    Span,
+    Vector,
+    WindowHead,
+    WordHead,
+    places,
+    turn_shares,
+    turn_stats,
+    windows,
+    word_states,
+    words_of,
+)
+from .wording import grams, weigh
+
+States = npt.NDArray[np.floating]
+BLOCKS = 7
+"""Pools of the states: see ``pools`` and the mean weighed by the turn."""
+_CUT_FROM = 0.5
+_MOST_CUTS = 3
+_TURN, _CUT = 0, 1
+
+
+class FactorReading(Frozen):
+    """``expected`` 0…5 with the spread ``sd`` of a reader's score about it; ``standing`` 0…1: the share of jokes that
+    are given less."""
+
+    expected: float
+    sd: float
+    standing: float
+
+
+class SpanReading(Frozen):
+    """Words of the text: characters ``start`` to ``end``, and the probability that a reader would name them."""
+
+    start: int
+    end: int
+    text: str
+    p: float
+
+
+class EditorReading(Frozen):
+    """What the heads read in one text. Probabilities are calibrated: of those stated at p, about p are right.
+
+    ``turn``: None where the text has no words. ``cuts``: words that could go, in the text's order."""
+
+    factors: dict[str, FactorReading]
+    kinds: dict[str, float]
+    faults: dict[str, float]
+    turn: SpanReading | None
+    cuts: tuple[SpanReading, ...]
+    joke: float
+    complete: float
+
+
+@dataclass(frozen=True, eq=False)
+class TextRow:
+    """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
+    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``."""
+
+    text: str
+    words: tuple[Span, ...]
+    pools: Vector
+    states: States
+    places: Vector
+    counted: dict[int, float]
+    form: Vector
+
+
+def measure(states: States, text: str, spans: Sequence[Span], buckets: int) -> TextRow:
+    """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``. Raises
+    ``EngineError`` ``E_NOT_FINITE``."""
+    if not np.isfinite(states).all():
+        raise EngineError(
+            "E_NOT_FINITE",
+            "The model gave numbers that aren't finite, so nothing can be read from them.",
+            "Choose another model; this file may be damaged.",
+        )
+    words = words_of(text)
+    return TextRow(
+        text=text,
+        words=tuple(words),
+        pools=pools(states),
+        states=word_states(states, spans, words),
+        places=places(text, words),
+        counted=grams(text, buckets),
+        form=form(text),
+    )
+
+
+def pools(states: States) -> Vector:
+    """((BLOCKS − 1)·size,): means of the first half, the second half and the last four tokens, the last token, the mean
+    and the spread of all but the first."""
+    half = len(states) // 2
+    inner = states[1:] if len(states) > 1 else states
+    wide = inner.astype(np.float64)
+    means = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
+    return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in means), wide.mean(0), wide.std(0)])
+
+
+def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
+    """(size,): the words' states weighed by how likely each is in the turn; and ``turn_stats``. Where there are no
+    words: the mean of all tokens, and zeros."""
+    if not row.words:
+        size = len(row.pools) // (BLOCKS - 1)
+        return row.pools[4 * size : 5 * size], np.zeros(6)
+    return turn_shares(scores) @ row.states, turn_stats(scores)
+
+
+class EditorHeads:
+    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.factors: tuple[str, ...] = tuple(meta["factors"])
+        self.kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.faults: tuple[str, ...] = tuple(meta["faults"])
+        self.forms: dict[str, float] = dict(meta["forms"])
+        self.size = int(arrays["word_centre"].size)
+        self._a = arrays
+        self._buckets = int(arrays["rarity"].size)
+        self._reach: float = float(arrays["reach"][0])
+        self._words = WordHead(
+            centre=arrays["word_centre"],
+            scale=arrays["word_scale"],
+            axes=arrays["word_axes"],
+            place_centre=arrays["place_centre"],
+            place_scale=arrays["place_scale"],
+            weights=arrays["word_weights"],
+            bias=arrays["word_bias"],
+        )
+        self._window = WindowHead(
+            centre=arrays["window_centre"],
+            scale=arrays["window_scale"],
+            weights=arrays["window_weights"][:-1],
+            bias=float(arrays["window_weights"][-1]),
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> EditorHeads:
+        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+        try:
+            return cls(*read_editor_file(path))
+        except DAMAGE as error:
+            raise ModelError(
+                "E_EDITOR_DAMAGED",
+                f"The editor's heads {path.name} are damaged ({error}).",
+                "Delete the file, or install the program again; verdicts come without the editor's note until then.",
+            ) from error
+
+    def read(self, states: States, text: str, spans: Sequence[Span]) -> EditorReading:
+        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``.
+        Raises ``ModelError`` ``E_EDITOR_MODEL`` when the states are of another model's size, ``EngineError``
+        ``E_NOT_FINITE``."""
+        if states.ndim != 2 or states.shape[1] != self.size or not len(states):
+            raise ModelError(
+                "E_EDITOR_MODEL",
+                "The editor's heads weren't made for this model.",
+                "Delete them, or choose the model that they were made for.",
+            )
+        row = measure(states, text, spans, self._buckets)
+        scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
+        values = self._near(row, scores[:, _TURN]) @ self._a["alpha"] + self._a["mean"]
+        slope, offset = self._a["slope"], self._a["offset"]
+        stated = slope * values + offset
+        first, second = len(self.factors), len(self.factors) + len(self.kinds)
+        third = second + len(self.faults)
+        p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
+        return EditorReading(
+            factors=self._factors(stated[:first]),
+            kinds=self._kinds(p[: second - first], text),
+            faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
+            turn=self._turn(row, scores),
+            cuts=self._cuts(row, scores),
+            joke=float(p[-2]),
+            complete=float(p[-1]),
+        )
+
+    def _near(self, row: TextRow, turn: Vector) -> Vector:
+        """(texts learned from,): how near the text is to each, 0…1."""
+        point = self._point(row, turn)
+        support = self._a["support"]
+        distance = ((support - point) ** 2).sum(axis=1)
+        found: Vector = np.exp(-self._reach * distance)
+        return found
+
+    def _point(self, row: TextRow, turn: Vector) -> Vector:
+        pooled, stats = turn_pool(row, turn)
+        counted = np.zeros(self._buckets)
+        if row.counted:
+            at, weights = weigh(row.counted, self._a["rarity"])
+            counted[at] = weights
+        raw = np.concatenate([row.pools, pooled, row.form, counted])
+        axes = np.clip((raw - self._a["centre"]) / self._a["scale"], -CLIP, CLIP) @ self._a["axes"]
+        where = np.clip((stats - self._a["stats_centre"]) / self._a["stats_scale"], -CLIP, CLIP)
+        return np.concatenate([axes, where * self._a["stats_gain"][0]])
+
+    def _factors(self, stated: Vector) -> dict[str, FactorReading]:
+        rows = zip(self.factors, stated, self._a["sd"], self._a["usual"], self._a["spread"], strict=True)
+        return {
+            name: FactorReading(
+                expected=float(np.clip(value, 0.0, 5.0)),
+                sd=float(sd),
+                standing=0.5 * (1.0 + math.erf((value - usual) / spread / math.sqrt(2.0))),
+            )
+            for name, value, sd, usual, spread in rows
+        }
+
+    def _kinds(self, p: Vector, text: str) -> dict[str, float]:
+        found = {name: float(value) for name, value in zip(self.kinds, p, strict=True)}
+        for name, right in self.forms.items():
+            if SURE_FORMS[name].search(text):
+                found[name] = max(found.get(name, 0.0), right)
+        return found
+
+    def _turn(self, row: TextRow, scores: Vector) -> SpanReading | None:
+        if not row.words:
+            return None
+        (first, after), odds = self._window.best(scores[:, _TURN], row.places)
+        return _span(row, first, after, _sigmoid(odds))
+
+    def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
+        if not row.words:
+            return ()
+        a, b = self._a["cut_odds"]
+        p = 1.0 / (1.0 + np.exp(-np.clip(a * scores[:, _CUT] + b, -30.0, 30.0)))
+        found: list[SpanReading] = []
+        place = 0
+        while place < len(p):
+            after = place
+            while after < len(p) and p[after] >= _CUT_FROM:
+                after += 1
+            if after > place:
+                found.append(_span(row, place, after, float(p[place:after].mean())))
+            place = after + 1
+        likeliest = sorted(found, key=lambda span: -span.p)[:_MOST_CUTS]
+        return tuple(sorted(likeliest, key=lambda span: span.start))
+
+
+def run_measures(row: TextRow, turn: Vector) -> tuple[list[tuple[int, int]], Vector]:
+    """The runs of words that may be the turn, and their measures: what the choice among them is learned from."""
+    return windows(turn, row.places)
+
+
+def editor_for(sha256: str, *folders: Path) -> EditorHeads | None:
+    """The heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None if none
+    does. Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            heads = EditorHeads.load(path)
+            if heads.model_sha256 == sha256:
+                return heads
+    return None
+
+
+def _span(row: TextRow, first: int, after: int, p: float) -> SpanReading:
+    start, end = row.words[first][0], row.words[after - 1][1]
+    return SpanReading(start=start, end=end, text=row.text[start:end], p=p)
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))

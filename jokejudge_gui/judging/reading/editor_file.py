@@ -1,0 +1,155 @@
+"""The file of the editor's heads: read so that a damaged or hostile one is an error and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...files import parse_json
+from .audience import DAMAGE, read_array
+from .editor_form import SURE_FORMS, form
+from .editor_words import PLACES, WINDOW, word_features
+
+__all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
+
+FORMAT = 1
+_MOST_BYTES = 20 * 10**6
+_MOST_UNPACKED = 80 * 10**6
+_MOST_IDS = 256
+_MOST_SIZE = 1 << 15
+_MOST_TEXTS = 1 << 14
+_MOST_BUCKETS = 1 << 16
+_MOST_AXES = 1024
+_POOLS = 7
+_STATS = 6
+_BYTES_MIDDLE = 128.0
+"""Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
+_PACKED = ("axes", "support")
+_POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach")
+_ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+Array = npt.NDArray[Any]
+Vector = npt.NDArray[np.float64]
+
+
+def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
+    """Meta and arrays, checked. Raises one of ``DAMAGE``."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise ValueError("it is too large")
+    with zipfile.ZipFile(path) as archive:
+        names = [name for info in archive.namelist() if (name := info.removesuffix(".npy")) != info]
+        if len(names) != len(archive.namelist()) or len(set(names)) != len(names) or len(names) > 64:
+            raise ValueError("its parts aren't those of editor's heads")
+        left = _MOST_UNPACKED
+        raw: dict[str, Array] = {}
+        for name in names:
+            with archive.open(f"{name}.npy") as stream:
+                data = stream.read(left + 1)
+            left -= len(data)
+            if left < 0:
+                raise ValueError("it unpacks to too much")
+            raw[name] = read_array(name, data)
+    if "meta" not in raw:
+        raise ValueError("its parts aren't those of editor's heads")
+    meta = parse_json(raw.pop("meta").tobytes())
+    _check_meta(meta)
+    _check_shapes(meta, raw)
+    arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
+    for name in _POSITIVE:
+        if not (arrays[name] > 0).all():
+            raise ValueError(f"its {name} can't be right")
+    return meta, arrays
+
+
+def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+    """Write heads to a file: large arrays as bytes, the others as 32-bit numbers."""
+    parts: dict[str, Array] = {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode("utf-8"), np.uint8)}
+    for name, values in arrays.items():
+        if name in _PACKED:
+            step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
+            parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
+            parts[f"{name}_step"] = step.astype(np.float32)
+        elif name in ("alpha", "word_axes", "rarity"):
+            parts[name] = values.astype(np.float16)
+        else:
+            parts[name] = values.astype(np.float32)
+    np.savez_compressed(stream, allow_pickle=False, **parts)
+
+
+def _unpacked(name: str, raw: dict[str, Array]) -> Vector:
+    values = raw[name].astype(np.float64)
+    if name in _PACKED:
+        values = (values - _BYTES_MIDDLE) * raw[f"{name}_step"].astype(np.float64)
+    return values
+
+
+def _check_meta(meta: Any) -> None:
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    for name in ("factors", "kinds", "faults"):
+        ids = meta[name]
+        if not isinstance(ids, list) or not 1 <= len(ids) <= _MOST_IDS or len(set(map(str, ids))) != len(ids):
+            raise ValueError(f"its {name} can't be read")
+        if not all(isinstance(found, str) and _ID.fullmatch(found) for found in ids):
+            raise ValueError(f"its {name} can't be read")
+    forms = meta["forms"]
+    if not isinstance(forms, dict) or not set(forms) <= set(SURE_FORMS):
+        raise ValueError("its forms can't be read")
+    if not all(isinstance(right, float) and 0.0 <= right <= 1.0 for right in forms.values()):
+        raise ValueError("its forms can't be read")
+
+
+def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
+    size, buckets = raw["word_centre"].size, raw["rarity"].size
+    texts, axes = raw["alpha"].shape[0], raw["axes"].shape[-1]
+    word_axes = raw["word_axes"].shape[-1]
+    within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)
+    if not all(within) or not 1 <= axes <= _MOST_AXES or not 1 <= word_axes <= _MOST_AXES:
+        raise ValueError("its size can't be right")
+    factors = len(meta["factors"])
+    outputs = factors + len(meta["kinds"]) + len(meta["faults"]) + 2
+    features = _POOLS * size + len(form("")) + buckets
+    expected: dict[str, tuple[int, ...]] = {
+        "rarity": (buckets,),
+        "centre": (features,),
+        "scale": (features,),
+        "axes": (features, axes),
+        "axes_step": (axes,),
+        "support": (texts, axes + _STATS),
+        "support_step": (axes + _STATS,),
+        "stats_centre": (_STATS,),
+        "stats_scale": (_STATS,),
+        "stats_gain": (1,),
+        "reach": (1,),
+        "alpha": (texts, outputs),
+        "mean": (outputs,),
+        "slope": (outputs,),
+        "offset": (outputs,),
+        "sd": (factors,),
+        "usual": (factors,),
+        "spread": (factors,),
+        "word_centre": (size,),
+        "word_scale": (size,),
+        "word_axes": (size, word_axes),
+        "place_centre": (PLACES,),
+        "place_scale": (PLACES,),
+        "word_weights": (word_features(word_axes), 2),
+        "word_bias": (2,),
+        "cut_odds": (2,),
+        "window_centre": (WINDOW,),
+        "window_scale": (WINDOW,),
+        "window_weights": (WINDOW + 1,),
+    }
+    if set(raw) != set(expected):
+        raise ValueError("its parts aren't those of editor's heads")
+    for name, shape in expected.items():
+        if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in _PACKED else "f"):
+            raise ValueError(f"{name} has the wrong shape")

@@ -1,0 +1,159 @@
+"""Fits the editor's heads of a model on the user's machine, from the readings that ship; what was read is kept until
+the end, so that it goes on where it was stopped or closed."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import shutil
+import time
+import zipfile
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..engine.base import CancelToken, Engine, FloatArray
+from ..errors import EngineError, InputError
+from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..files import atomic_writer
+from ..judging.reading.editor import TextRow, measure
+from ..judging.reading.editor_card import EditorCard
+from .editor_data import Draft, Readings
+from .editor_files import EditorFiles, card_of
+from .editor_fit import BUCKETS, fit_editor
+from .editor_report import figures_of
+
+LEAST_READINGS = 100
+_TOGETHER = 10
+"""Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
+_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
+_COMMAND = "jokejudge models fit --editor"
+
+
+class EditorFitted(Event):
+    """The heads are written; ``card`` says what they are worth."""
+
+    card: EditorCard
+
+
+def fit_editor_heads(
+    engine: Engine,
+    readings: Readings,
+    drafts: Sequence[Draft],
+    files: EditorFiles,
+    cache: Path,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Read every text, fit, measure out of fold, write heads and card to the user's folder; the last event is
+    ``EditorFitted``. States lie in ``cache`` until then, in a folder of the model's own, and aren't read twice.
+
+    Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of the texts, ``Cancelled``, ``SettingsError``
+    when it can't be written, and what the engine raises, except that a text too long for the model is left out."""
+    token = cancel or CancelToken()
+    began = time.monotonic()
+    texts = [*readings.texts, *(draft.text for draft in drafts)]
+    folder = cache / engine.info.sha256[:16]
+    yield StageStarted(stage=Stage.FITTING, total=len(texts))
+    rows = yield from _rows(engine, texts, folder, token)
+    there = np.array([row is not None for row in rows])
+    known = np.flatnonzero(there[: len(readings)])
+    if len(known) < LEAST_READINGS:
+        raise InputError(
+            "E_FIT_FEW",
+            f"The model could read {len(known)} of the texts: too few to learn from.",
+            f"It takes at least {LEAST_READINGS}; choose a model with a larger context.",
+        )
+    kept = readings.keep(known)
+    mine = [(row, draft) for row, draft in zip(rows[len(readings) :], drafts, strict=True) if row is not None]
+    yield StageProgress(stage=Stage.FITTING, done=len(texts), total=len(texts), note="fitting, and measuring")
+    fitted = fit_editor(
+        [row for row in rows[: len(readings)] if row is not None],
+        kept,
+        [row for row, _ in mine],
+        [draft for _, draft in mine],
+        token.check,
+    )
+    figures, items = figures_of(kept, fitted)
+    token.check()
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    model = (engine.info.name, engine.info.sha256)
+    card = card_of(model, figures, items, (len(kept), len(mine)), date, command=_COMMAND)
+    files.save(fitted, card)
+    shutil.rmtree(folder, ignore_errors=True)
+    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+    yield EditorFitted(card=card)
+
+
+def _rows(
+    engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
+) -> Generator[Event, None, list[TextRow | None]]:
+    rows: list[TextRow | None] = []
+    for start in range(0, len(texts), _TOGETHER):
+        token.check()
+        part = texts[start : start + _TOGETHER]
+        for text, states in zip(part, _states(engine, part, folder, token), strict=True):
+            row = None if states is None else measure(states, text, engine.spans(text), BUCKETS)
+            # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
+            rows.append(None if row is None else _light(row))
+        yield StageProgress(
+            stage=Stage.FITTING, done=start + len(part), total=len(texts), note="reading texts that an editor read"
+        )
+    return rows
+
+
+def _light(row: TextRow) -> TextRow:
+    return TextRow(
+        text=row.text,
+        words=row.words,
+        pools=row.pools.astype(np.float32),
+        states=row.states.astype(np.float16),
+        places=row.places,
+        counted=row.counted,
+        form=row.form,
+    )
+
+
+def _states(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[FloatArray | None]:
+    """Hidden states of each text, from the folder if they lie there; None for one that the model can't read."""
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+    path = folder / f"{digest[:32]}.npz"
+    kept = _load(path, len(texts), engine.info.embedding_size)
+    if kept is None:
+        kept = _read(engine, texts, token)
+        folder.mkdir(parents=True, exist_ok=True)
+        lengths = np.array([0 if states is None else len(states) for states in kept], dtype=np.int32)
+        read = [states for states in kept if states is not None]
+        with atomic_writer(path) as stream:
+            empty = np.zeros((0, engine.info.embedding_size), np.float32)
+            np.savez(stream, allow_pickle=False, lengths=lengths, states=np.concatenate([empty, *read]))
+    return kept
+
+
+def _load(path: Path, count: int, size: int) -> list[FloatArray | None] | None:
+    """States of ``count`` texts; None where there is no such file, or one that can't be used."""
+    try:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
+            lengths, states = shard["lengths"], shard["states"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    sound = (
+        lengths.shape == (count,)
+        and lengths.dtype == np.int32
+        and (lengths >= 0).all()
+        and states.dtype == np.float32
+        and states.shape == (int(lengths.sum()), size)
+    )
+    if not sound:
+        return None
+    ends = np.cumsum(lengths)
+    return [states[end - length : end] if length else None for end, length in zip(ends, lengths, strict=True)]
+
+
+def _read(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
+    try:
+        return [*engine.embed_together(texts, token)]
+    except EngineError as error:
+        if error.code not in _TOO_MUCH:
+            raise
+        return [None] if len(texts) == 1 else [_read(engine, [text], token)[0] for text in texts]

@@ -1,0 +1,140 @@
+"""What the editor's heads are worth: figures on texts that they hadn't seen, with intervals by bootstrap over texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..judging.reading.editor_card import EditorFigures, ItemFigure
+from ..judging.reading.editor_form import SURE_FORMS
+from ..statistics import Vector
+from .editor_data import CORE, FOLDS, Readings
+from .editor_fit import Fitted, form_shares
+from .logistic import platt
+
+RESAMPLES = 200
+STATED_FROM = 0.5
+SHOWN_FACTOR = 0.35
+_BINS = 10
+_STATED_AT_ALL = 0.1
+_SEED = 11
+
+
+def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[str, dict[str, ItemFigure]]]:
+    """The figures of the whole and of each item. Probabilities of a fold are made by a scaling that the other folds
+    gave, so that calibration too is measured on what it wasn't fitted to."""
+    random = np.random.default_rng(_SEED)
+    jokes = np.flatnonzero(readings.joke == 1.0)
+    factors, kinds = len(CORE), len(readings.kind_ids)
+    faults = factors + kinds
+    values = fitted.values
+    stated = honest(readings, values)
+    items: dict[str, dict[str, ItemFigure]] = {"factor": {}, "kind": {}, "fault": {}, "check": {}}
+    for column, name in enumerate(CORE):
+        found = _interval(_correlation, values[jokes, column], readings.factors[jokes, column], random)
+        items["factor"][name] = ItemFigure(**found, n=len(jokes), named=len(jokes))
+    for column, name in enumerate(readings.kind_ids):
+        items["kind"][name] = _yes_no(stated[:, column], readings.kinds[:, column], random)
+    for column, name in enumerate(readings.fault_ids):
+        items["fault"][name] = _yes_no(values[:, faults + column], readings.faults[:, column], random)
+    items["check"]["intent"] = _yes_no(values[:, -2], readings.joke, random)
+    items["check"]["completeness"] = _yes_no(values[:, -1], readings.complete, random)
+    labels, scores = fitted.cut
+    kind_p, fault_p = stated[:, :kinds], stated[:, kinds : kinds + len(readings.fault_ids)]
+    first = readings.kinds[jokes, kind_p[jokes].argmax(axis=1)] > 0
+    any_shown = kind_p[jokes].max(axis=1) >= STATED_FROM
+    turn_p = 1.0 / (1.0 + np.exp(-fitted.turn_odds))
+    worth = [items["factor"][name].worth for name in CORE]
+    figures = EditorFigures(
+        factors=_mean(worth),
+        factors_shown=sum(found >= SHOWN_FACTOR for found in worth),
+        kinds=_mean([found.worth for found in items["kind"].values()]),
+        kinds_first=round(float(first.mean()), 4),
+        kinds_first_shown=round(float(first[any_shown].mean()) if any_shown.any() else 0.0, 4),
+        kinds_any=round(float(any_shown.mean()), 4),
+        faults=_mean([found.worth for found in items["fault"].values()]),
+        **_shown("kinds", kind_p[jokes], (readings.kinds[jokes] > 0).astype(np.float64)),
+        **_shown("faults", fault_p, (readings.faults > 0).astype(np.float64)),
+        turn=round(float(fitted.turn_right.mean()), 4),
+        turn_error=calibration_error(turn_p, fitted.turn_right),
+        joke=items["check"]["intent"].worth,
+        complete=items["check"]["completeness"].worth,
+        cut=round(area(scores, labels), 4),
+    )
+    return figures, items
+
+
+def honest(readings: Readings, values: Vector) -> Vector:
+    """(texts, kinds + faults + 2): probabilities of each fold by a scaling from the others, forms that letters show
+    included."""
+    factors = len(CORE)
+    targets = np.hstack([readings.kinds, readings.faults, readings.joke[:, None], readings.complete[:, None]])
+    stated = np.zeros_like(targets)
+    for part in range(FOLDS):
+        inside, outside = np.flatnonzero(readings.fold != part), np.flatnonzero(readings.fold == part)
+        for column in range(targets.shape[1]):
+            slope, offset = platt(values[inside, factors + column], targets[inside, column])
+            stated[outside, column] = 1.0 / (1.0 + np.exp(-(slope * values[outside, factors + column] + offset)))
+        for name, right in form_shares(readings, inside).items():
+            column = readings.kind_ids.index(name)
+            for i in outside:
+                if SURE_FORMS[name].search(readings.texts[i]):
+                    stated[i, column] = max(stated[i, column], right)
+    return stated
+
+
+def area(scores: Vector, labels: Vector) -> float:
+    """Area under the curve: how often a text in which it was named has the higher score; ½ where it can't be told."""
+    named = labels >= 0.5
+    count, others = int(named.sum()), int((~named).sum())
+    if not count or not others:
+        return 0.5
+    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(counts) - (counts - 1) / 2.0)[inverse]
+    return float((rank[named].sum() - count * (count + 1) / 2) / (count * others))
+
+
+def calibration_error(stated: Vector, right: Vector) -> float:
+    """Mean distance between what was stated and what was found, over ten equal bins of p, weighed by their size."""
+    bins = np.minimum((stated * _BINS).astype(np.int64), _BINS - 1)
+    found = 0.0
+    for place in range(_BINS):
+        inside = bins == place
+        if inside.any():
+            found += float(inside.mean()) * abs(float(stated[inside].mean() - right[inside].mean()))
+    return round(found, 4)
+
+
+def _shown(name: str, p: Vector, labels: Vector) -> dict[str, float]:
+    named, shown, some = labels > 0, p >= STATED_FROM, p >= _STATED_AT_ALL
+    return {
+        f"{name}_precision": round(float(named[shown].mean()) if shown.any() else 0.0, 4),
+        f"{name}_recall": round(float(shown[named].mean()) if named.any() else 0.0, 4),
+        f"{name}_error": calibration_error(p[some], named[some].astype(np.float64)) if some.any() else 0.0,
+    }
+
+
+def _mean(values: list[float]) -> float:
+    return round(float(np.mean(values)), 4)
+
+
+def _correlation(a: Vector, b: Vector) -> float:
+    if a.std() == 0 or b.std() == 0:
+        return 0.0
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def _yes_no(scores: Vector, labels: Vector, random: np.random.Generator) -> ItemFigure:
+    return ItemFigure(**_interval(area, scores, labels, random), n=len(labels), named=int((labels >= 0.5).sum()))
+
+
+def _interval(
+    measure: Callable[[Vector, Vector], float], a: Vector, b: Vector, random: np.random.Generator
+) -> dict[str, float]:
+    found = np.empty(RESAMPLES)
+    for place in range(RESAMPLES):
+        rows = random.integers(0, len(a), len(a))
+        found[place] = measure(a[rows], b[rows])
+    low, high = np.quantile(found, (0.025, 0.975))
+    return {"worth": round(measure(a, b), 4), "low": round(float(low), 4), "high": round(float(high), 4)}

@@ -1,0 +1,118 @@
+"""Fit the editor's heads of one model to readings, and print what they are worth out of fold.
+
+python models/training/editor.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl [--write models]
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from jokejudge_gui.engine.base import Engine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.files import sha256_of
+from jokejudge_gui.judging.reading.editor import TextRow, measure
+from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.learning.editor_data import read_drafts, read_readings
+from jokejudge_gui.learning.editor_files import EditorFiles, card_of
+from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
+from jokejudge_gui.learning.editor_report import figures_of
+
+_TOGETHER = 50
+_NAMES = ("readings", "drafts", "editor")
+
+
+def rows_of(engine: Engine, folder: Path, texts: Sequence[str]) -> list[TextRow]:
+    """What is measured of each text; states that CACHE holds aren't read again."""
+    wanted = set(texts)
+    found: dict[str, TextRow] = {}
+    for path in sorted(path for name in _NAMES for path in folder.glob(f"{name}-*.npz")):
+        with np.load(path) as shard:
+            ends, states = np.cumsum(shard["lengths"]), shard["states"]
+            for text, end, length in zip(map(str, shard["texts"]), ends, shard["lengths"], strict=True):
+                if text in wanted and text not in found:
+                    found[text] = _row(engine, text, states[end - length : end])
+    left = [text for text in dict.fromkeys(texts) if text not in found]
+    folder.mkdir(parents=True, exist_ok=True)
+    for start in range(0, len(left), _TOGETHER):
+        part = left[start : start + _TOGETHER]
+        read = [state.astype(np.float16) for state in engine.embed_together(part)]
+        path = folder / f"editor-{time.time_ns()}.npz"
+        np.savez(path, texts=np.array(part), lengths=np.array([len(s) for s in read]), states=np.concatenate(read))
+        found.update({text: _row(engine, text, states) for text, states in zip(part, read, strict=True)})
+        print(f"read {start + len(part)} of {len(left)}", flush=True)
+    return [found[text] for text in texts]
+
+
+def _row(engine: Engine, text: str, states: npt.NDArray[np.floating]) -> TextRow:
+    return measure(states.astype(np.float32), text, engine.spans(text), BUCKETS)
+
+
+def table(card: EditorCard) -> str:
+    """The figures for people to read."""
+    f = card.figures
+    lines = [
+        f"{card.model.name}: {card.readings} texts read, {card.drafts} drafts; all out of fold by text",
+        f"16 core factors, mean r                        {f.factors:.3f}   ({f.factors_shown} of 16 at .35 or more)",
+        f"kinds, mean AUC                                {f.kinds:.3f}",
+        f"kinds, the first is right                      {f.kinds_first:.3f}   of all jokes",
+        f"  where one is stated at p >= .5               {f.kinds_first_shown:.3f}   ({f.kinds_any:.2f} of jokes)",
+        f"kinds at p >= .5: precision, recall            {f.kinds_precision:.3f} {f.kinds_recall:.3f}",
+        f"kinds, calibration error                       {f.kinds_error:.3f}",
+        f"faults, mean AUC                               {f.faults:.3f}",
+        f"faults at p >= .5: precision, recall           {f.faults_precision:.3f} {f.faults_recall:.3f}",
+        f"faults, calibration error                      {f.faults_error:.3f}",
+        f"the turn: overlaps, at most three times as long {f.turn:.3f}  (calibration error {f.turn_error:.3f})",
+        f"joke or not, AUC                               {f.joke:.3f}",
+        f"complete, AUC                                  {f.complete:.3f}",
+        f"words that could go (drafts), AUC              {f.cut:.3f}",
+    ]
+    for section, found in card.items.items():
+        ranked = sorted(found.items(), key=lambda item: -item[1].worth)
+        lines.append(f"{section}: " + ", ".join(f"{name} {figure.worth:.2f}" for name, figure in ranked))
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--readings", type=Path, required=True)
+    parser.add_argument("--drafts", type=Path, required=True)
+    parser.add_argument("--write", type=Path, help="folder models: heads and card go to its folder editor")
+    given = parser.parse_args()
+    readings, drafts = read_readings(given.readings), read_drafts(given.drafts)
+    sha256 = sha256_of(given.model)
+    engine = load_engine(given.model, sha256=sha256, threads=1)
+    try:
+        folder = given.cache / sha256[:16]
+        rows = rows_of(engine, folder, readings.texts)
+        draft_rows = rows_of(engine, folder, [draft.text for draft in drafts])
+        name = engine.info.name
+    finally:
+        engine.close()
+    began = time.perf_counter()
+    fitted = fit_editor(rows, readings, draft_rows, drafts)
+    print(f"fitted in {time.perf_counter() - began:.0f} s")
+    figures, items = figures_of(readings, fitted)
+    card = card_of(
+        (name, sha256),
+        figures,
+        items,
+        (len(readings), len(drafts)),
+        datetime.datetime.now(datetime.UTC).date().isoformat(),
+        command="python models/training/editor.py",
+    )
+    print(table(card))
+    if given.write:
+        EditorFiles(own=given.write / "editor", shipped=given.write / "editor").save(fitted, card)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""A fake engine whose hidden states know what an editor reads in a text, and such readings."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import EngineError
+from jokejudge_gui.learning.editor_data import Draft, Readings, readings_of
+
+SIZE = 24
+_BEASTS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]
+_TRADES = ["bakes", "sings", "paints", "rows", "knits", "digs", "sells", "mends"]
+_TURNS = ["a crumb of doubt", "one flat note", "the wrong coat", "an oar too many"]
+
+
+def _random(text: str, salt: str) -> np.random.Generator:
+    return np.random.default_rng(int.from_bytes(hashlib.sha256((salt + text).encode()).digest()[:8], "big"))
+
+
+def knack(text: str) -> float:
+    """What an editor's scores follow: a normal number that nothing in the wording tells."""
+    return float(_random(text, "knack").normal())
+
+
+def texts(count: int) -> list[str]:
+    """Different texts; the turn stands in the middle, at the end, or right at the start."""
+    found = []
+    for i in range(count):
+        turn = _TURNS[i % 4]
+        beast, trade = _BEASTS[i % 10], _TRADES[i // 10 % 8]
+        forms = (f"My {beast} {trade} with {turn} on day {i}.", f"On day {i} the {beast} {trade} and leaves {turn}.")
+        found.append(forms[i % 2])
+    return found
+
+
+def turn_of(text: str) -> str:
+    return next(turn for turn in _TURNS if turn in text)
+
+
+def readings(count: int) -> Readings:
+    """Readings of ``texts``: scores, kind and fault by their knack; one in ten is no joke, which nothing tells."""
+    of_text: dict[str, list[dict[str, Any]]] = {}
+    for i, text in enumerate(texts(count)):
+        level = int(np.clip(round(2.5 + knack(text)), 0, 5))
+        of_text[text] = [
+            {
+                "text": text,
+                "joke": int(_random(text, "joke").random() > 0.1),
+                "complete": int(i % 9 != 0),
+                "kinds": ["pun"] if level >= 3 else ["irony"],
+                "core": [level] * 16,
+                "turn": turn_of(text),
+                "faults": ["padding"] if level <= 2 else [],
+            }
+        ]
+    return readings_of(of_text)
+
+
+def drafts(count: int) -> list[Draft]:
+    """Jokes in two drafts; the worse one has two words more."""
+    found = []
+    for i, text in enumerate(texts(1000 + count)[1000:]):
+        found.append(Draft(f"d{i}", text, text, None, turn_of(text)))
+        found.append(Draft(f"d{i}", text.replace(" and ", " really quite and "), text, "padding"))
+    return [draft for draft in found if draft.fault is None or draft.text != draft.best]
+
+
+class EditorEngine(FakeEngine):
+    """Tokens are words. ``too_long``: a text that doesn't fit. ``reading(n)`` runs before the n-th text."""
+
+    def __init__(self, *, too_long: str = "", reading: Callable[[int], None] | None = None) -> None:
+        super().__init__()
+        self._info = dataclasses.replace(self._info, embedding_size=SIZE)
+        self._too_long = too_long
+        self._reading = reading or (lambda _count: None)
+        self.read: list[str] = []
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        return [found.span() for found in re.finditer(r"\S+", text)]
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        found = []
+        for text in texts:
+            self.read.append(text)
+            self._reading(len(self.read))
+            if cancel is not None:
+                cancel.check()
+            if text == self._too_long:
+                raise EngineError("E_CONTEXT", "The text is too long for the model.", "Shorten it.")
+            found.append(states_of(text, self.spans(text)))
+        return found
+
+
+def states_of(text: str, spans: Sequence[tuple[int, int]]) -> FloatArray:
+    """(words, SIZE): the first axis knows the knack, the second the turn, the third words that could go."""
+    states = _random(text, "states").normal(size=(len(spans), SIZE))
+    states[:, 0] = 3.0 * knack(text)
+    inside = next(((text.rfind(turn), len(turn)) for turn in _TURNS if turn in text), (-1, 0))
+    for row, (start, end) in zip(states, spans, strict=True):
+        row[1] += 4.0 * (inside[0] >= 0 and start < inside[0] + inside[1] and end > inside[0])
+        row[2] += 6.0 * (text[start:end] in ("really", "quite"))
+    return states.astype(np.float32)

@@ -1,0 +1,279 @@
+"""The editor's heads: they learn what states know, say honestly how well, and are read as they were fitted."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import Cancelled, EngineError, InputError, ModelError
+from jokejudge_gui.events import StageProgress
+from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading
+from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.judging.reading.editor_form import SURE_FORMS
+from jokejudge_gui.learning.editor_data import read_drafts, read_readings
+from jokejudge_gui.learning.editor_files import EditorFiles
+from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from tests.editor_engine import SIZE, EditorEngine, drafts, knack, readings, states_of, texts, turn_of
+
+READINGS = readings(240)
+DRAFTS = drafts(60)
+NEW = texts(700)[600:]
+SHA = "f" * 64
+
+
+def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
+    files = EditorFiles(own=folder / "editor", shipped=folder / "shipped")
+    last = None
+    for event in fit_editor_heads(engine, READINGS, DRAFTS, files, folder / "states", cancel):
+        last = event
+    assert isinstance(last, EditorFitted)
+    return last.card
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("editor")
+    fit(EditorEngine(), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def heads(fitted: Path) -> EditorHeads:
+    found = EditorFiles(own=fitted / "editor", shipped=fitted / "shipped").load(SHA)
+    assert found is not None
+    return found
+
+
+def read(heads: EditorHeads, text: str) -> EditorReading:
+    engine = EditorEngine()
+    return heads.read(engine.embed([text])[0], text, engine.spans(text))
+
+
+def test_what_the_states_know_is_read_in_texts_that_nobody_read(heads: EditorHeads) -> None:
+    found = [read(heads, text) for text in NEW]
+    knacks = [knack(text) for text in NEW]
+    expected = [reading.factors["wit"].expected for reading in found]
+    assert np.corrcoef(expected, knacks)[0, 1] > 0.8
+    assert np.corrcoef([reading.factors["wit"].standing for reading in found], knacks)[0, 1] > 0.8
+    clear = [(reading, value) for reading, value in zip(found, knacks, strict=True) if abs(value) > 0.7]
+    assert np.mean([(reading.kinds["pun"] > reading.kinds["irony"]) == (value > 0) for reading, value in clear]) > 0.9
+    assert np.mean([(reading.faults["padding"] > 0.5) == (value < 0) for reading, value in clear]) > 0.9
+
+
+def test_the_words_on_which_it_turns_are_found(heads: EditorHeads) -> None:
+    hits = []
+    for text in NEW:
+        turn = read(heads, text).turn
+        assert turn is not None
+        assert text[turn.start : turn.end] == turn.text
+        start = text.index(turn_of(text))
+        hits.append(turn.start < start + len(turn_of(text)) and turn.end > start)
+    assert np.mean(hits) > 0.9
+
+
+def test_words_that_a_better_draft_does_without_may_go(heads: EditorHeads) -> None:
+    text = "On day 7 the owl really quite rows and leaves one flat note."
+    assert any("really quite" in cut.text for cut in read(heads, text).cuts)
+    assert not any("rows" in cut.text for cut in read(heads, text.replace("really quite ", "")).cuts)
+
+
+def test_the_card_tells_knowledge_from_its_absence(fitted: Path) -> None:
+    card = EditorFiles(own=fitted / "editor", shipped=fitted / "shipped").card(SHA)
+    assert card is not None
+    wit, intent = card.items["factor"]["wit"], card.items["check"]["intent"]
+    assert wit.low > 0.7
+    assert wit.low <= wit.worth <= wit.high
+    assert card.figures.factors_shown == 16
+    assert intent.low < 0.6
+    assert card.figures.turn > 0.9
+    assert card.figures.kinds_precision > 0.8
+    assert card.readings == len(READINGS)
+
+
+def test_a_saved_head_says_what_the_fitted_one_said(heads: EditorHeads, fitted: Path) -> None:
+    again = EditorHeads.load(fitted / "editor" / f"{SHA[:16]}.npz")
+    assert read(again, NEW[0]) == read(heads, NEW[0])
+
+
+@pytest.mark.parametrize("text", ["?!", "…", "a", "😀", "x" * 3000, "word " * 900, "\n\n- a\n- b"])
+def test_odd_texts_are_read(heads: EditorHeads, text: str) -> None:
+    reading = read(heads, text)
+    assert all(0.0 <= factor.expected <= 5.0 for factor in reading.factors.values())
+    assert all(0.0 <= p <= 1.0 for p in (*reading.kinds.values(), *reading.faults.values(), reading.joke))
+
+
+def test_states_that_are_not_finite_are_an_error(heads: EditorHeads) -> None:
+    engine = EditorEngine()
+    states = engine.embed([NEW[0]])[0]
+    states[1, 3] = np.nan
+    with pytest.raises(EngineError) as error:
+        heads.read(states, NEW[0], engine.spans(NEW[0]))
+    assert error.value.code == "E_NOT_FINITE"
+
+
+def test_states_of_another_model_are_an_error(heads: EditorHeads) -> None:
+    with pytest.raises(ModelError) as error:
+        heads.read(np.zeros((3, SIZE + 1), np.float32), "a b c", [(0, 1), (2, 3), (4, 5)])
+    assert error.value.code == "E_EDITOR_MODEL"
+
+
+def test_no_state_can_weigh_without_bound(heads: EditorHeads) -> None:
+    text = NEW[3]
+    engine = EditorEngine()
+    states = states_of(text, engine.spans(text))
+    loud = states.copy()
+    loud[-1] *= 1e6
+    usual = heads.read(states, text, engine.spans(text)).factors
+    found = heads.read(loud, text, engine.spans(text)).factors
+    assert all(abs(found[name].expected - usual[name].expected) < 2.6 for name in usual)
+
+
+def test_forms_are_known_by_their_letters() -> None:
+    shown = {
+        "knock_knock": "Knock knock.\nWho's there?\nAn owl.",
+        "lightbulb": "How many owls does it take to change a light bulb?",
+        "bar_joke": "An owl walks into a bar.",
+        "question_answer": "Why did the owl row? Nobody else would.",
+    }
+    for name, pattern in SURE_FORMS.items():
+        assert [other for other, text in shown.items() if pattern.search(text)] == [name]
+
+
+def parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def written(path: Path, found: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in found.items():
+            archive.writestr(name, data)
+    return path
+
+
+def npy(values: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["cut", "empty", "pickle", "infinite", "missing", "more", "shape", "steps", "ids", "scale", "meta", "forms"],
+)
+def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str) -> None:
+    source = fitted / "editor" / f"{SHA[:16]}.npz"
+    target = tmp_path / source.name
+    found = parts(source)
+    meta = json.loads(np.load(io.BytesIO(found["meta.npy"])).tobytes())
+    if damage in ("cut", "empty"):
+        target.write_bytes(b"" if damage == "empty" else source.read_bytes()[:-500])
+    else:
+        if damage == "pickle":
+            found["mean.npy"] = npy(np.array([{"a": 1}], dtype=object))
+        elif damage == "infinite":
+            mean = np.load(io.BytesIO(found["mean.npy"]))
+            mean[0] = np.inf
+            found["mean.npy"] = npy(mean)
+        elif damage == "missing":
+            del found["alpha.npy"]
+        elif damage == "more":
+            found["more.npy"] = npy(np.zeros(3))
+        elif damage == "shape":
+            found["alpha.npy"] = npy(np.load(io.BytesIO(found["alpha.npy"]))[:-1])
+        elif damage == "steps":
+            del found["axes_step.npy"]
+        elif damage == "scale":
+            found["scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["scale.npy"]))))
+        elif damage == "ids":
+            meta["kinds"][0] = "../pun"
+        elif damage == "forms":
+            meta["forms"] = {"pun": 1.0}
+        elif damage == "meta":
+            meta = [meta]
+        found["meta.npy"] = npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))
+        written(target, found)
+    with pytest.raises(ModelError) as error:
+        EditorHeads.load(target)
+    assert error.value.code == "E_EDITOR_DAMAGED"
+    assert error.value.hint
+
+
+def test_a_damaged_card_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    for content in ("", "{}", "[1]", '{"format": 2}'):
+        path.write_text(content)
+        with pytest.raises(ModelError) as error:
+            EditorCard.load(path)
+        assert error.value.code == "E_EDITOR_DAMAGED"
+
+
+def test_a_stopped_fit_goes_on_where_it_was_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    token = CancelToken()
+    first = EditorEngine(reading=lambda count: token.cancel() if count == 95 else None)
+    with pytest.raises(Cancelled):
+        fit(first, tmp_path, token)
+    assert not (tmp_path / "editor").exists()
+    second = EditorEngine()
+    fit(second, tmp_path)
+    assert len(set(first.read[:90]) & set(second.read)) == 0
+    assert not list((tmp_path / "states").iterdir())
+    whole = tmp_path / "whole"
+    fit(EditorEngine(), whole)
+    name = f"editor/{SHA[:16]}.npz"
+    assert parts(tmp_path / name) == parts(whole / name)
+
+
+def test_damaged_states_are_read_again(tmp_path: Path) -> None:
+    token = CancelToken()
+    with pytest.raises(Cancelled):
+        fit(EditorEngine(reading=lambda count: token.cancel() if count == 55 else None), tmp_path, token)
+    for path in (tmp_path / "states" / SHA[:16]).iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    engine = EditorEngine()
+    fit(engine, tmp_path)
+    assert len(engine.read) == len(READINGS) + len(DRAFTS)
+
+
+def test_a_text_too_long_for_the_model_is_left_out(tmp_path: Path) -> None:
+    card = fit(EditorEngine(too_long=READINGS.texts[5]), tmp_path)
+    assert card.readings == len(READINGS) - 1
+
+
+def test_progress_tells_every_text(tmp_path: Path) -> None:
+    files = EditorFiles(own=tmp_path / "editor", shipped=tmp_path / "shipped")
+    events = list(fit_editor_heads(EditorEngine(), READINGS, DRAFTS, files, tmp_path / "states"))
+    done = [event.done for event in events if isinstance(event, StageProgress)]
+    assert done == sorted(done)
+    assert done[-1] == len(READINGS) + len(DRAFTS)
+
+
+def test_too_few_readings_are_refused(tmp_path: Path) -> None:
+    files = EditorFiles(own=tmp_path / "editor", shipped=tmp_path / "shipped")
+    with pytest.raises(InputError) as error:
+        list(fit_editor_heads(EditorEngine(), readings(60), [], files, tmp_path / "states"))
+    assert error.value.code == "E_FIT_FEW"
+
+
+def test_readings_and_drafts_are_read_from_their_files(tmp_path: Path) -> None:
+    row = {"text": "An owl rows.\r\n", "joke": 1, "complete": 1, "kinds": ["pun"], "core": [1] * 16, "turn": "rows"}
+    lines = [{**row, "faults": ["tail"]}, {**row, "core": [3] * 16, "faults": []}]
+    path = tmp_path / "readings.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    found = read_readings(path)
+    assert found.texts == ("An owl rows.",)
+    assert found.factors[0].tolist() == [2.0] * 16
+    assert found.faults[0].tolist() == [0.5]
+    joke = {"id": "a", "best": "One.", "turn": "One", "equal": "Uno.", "worse": [{"text": "One, so.", "fault": "tail"}]}
+    path.write_text(json.dumps(joke), "utf-8")
+    assert [draft.fault for draft in read_drafts(path)] == [None, None, "tail"]
+    path.write_text("{", "utf-8")
+    with pytest.raises(InputError) as error:
+        read_readings(path)
+    assert error.value.code == "E_READINGS"
