@@ -41,7 +41,7 @@ from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
 from .library.finder import ModelFile
-from .loading import identify, open_model
+from .loading import choose, identify, open_model
 from .logs import log, where
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
@@ -130,6 +130,8 @@ class Session:
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
         is loaded, so a failure leaves the session as it was."""
+        if spec:
+            choose(spec, self.profile)
         yield from _ended(self._load(spec if spec is not None else self.settings.model, cancel))
 
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:

@@ -192,10 +192,13 @@ class FixedDateFormatter(Jinja2ChatFormatter):
 
 
 def render_chat(template: str, messages: Sequence[dict[str, str]], *, bos: str, eos: str) -> str:
-    """A chat template rendered in the sandbox, thinking switched off. Raises ``ValueError`` when it can't be."""
+    """A chat template rendered in the sandbox, thinking switched off. Raises ``ValueError`` when it can't be, and
+    ``MemoryError``."""
     try:
         formatter = FixedDateFormatter(template=template, eos_token=eos, bos_token=bos)
         return str(formatter(messages=list(messages), enable_thinking=False, date_string=_FIXED_DATE).prompt)  # type: ignore[arg-type]
+    except MemoryError:
+        raise
     except Exception as error:  # the template is a stranger's program: whatever it raises means the same
         raise ValueError(str(error)) from error
 
@@ -239,7 +242,8 @@ class NativeContext:
         self._model = model
         self._memory = llama_cpp.llama_get_memory(handle)
         self.size = int(llama_cpp.llama_n_ctx(handle))
-        self.batch = batch
+        # llama.cpp makes the batch no longer than a small context, and ends the process over a longer one.
+        self.batch = min(batch, int(llama_cpp.llama_n_batch(handle)))
 
     def close(self) -> None:
         if self.handle:
@@ -294,14 +298,26 @@ class NativeContext:
         return True
 
     def logits(self, index: int) -> FloatArray:
-        """Logits after the token at place ``index`` of the last batch: shape (vocabulary,), copied."""
-        pointer = llama_cpp.llama_get_logits_ith(self.handle, index)
-        return np.ctypeslib.as_array(pointer, shape=(self._model.vocabulary_size,)).copy()
+        """Logits after the token at place ``index`` of the last batch: shape (vocabulary,), copied, all of them finite.
+        Raises ``EngineError`` E_NOT_FINITE."""
+        return self._row(llama_cpp.llama_get_logits_ith(self.handle, index), self._model.vocabulary_size)
 
     def hidden(self, index: int) -> FloatArray:
-        """Final hidden state of the token at place ``index`` of the last batch: shape (embedding,), copied."""
-        pointer = llama_cpp.llama_get_embeddings_ith(self.handle, index)
-        return np.ctypeslib.as_array(pointer, shape=(self._model.embedding_size,)).copy()
+        """Final hidden state of the token at place ``index`` of the last batch: shape (embedding,), copied, all of it
+        finite. Raises ``EngineError`` E_NOT_FINITE."""
+        return self._row(llama_cpp.llama_get_embeddings_ith(self.handle, index), self._model.embedding_size)
+
+    @staticmethod
+    def _row(pointer: Any, size: int) -> FloatArray:
+        # A null pointer is llama.cpp's word for a row that it doesn't have.
+        row = np.ctypeslib.as_array(pointer, shape=(size,)).copy() if pointer else np.full(1, np.nan, dtype=np.float32)
+        if not np.isfinite(row).all():
+            raise EngineError(
+                "E_NOT_FINITE",
+                "The model answered with something that isn't a number, so there is no verdict on this text.",
+                "The model's file may be damaged: fetch it again, or choose another model.",
+            )
+        return row
 
     def set_embeddings(self, on: bool) -> None:
         llama_cpp.llama_set_embeddings(self.handle, on)
@@ -309,6 +325,11 @@ class NativeContext:
     def clear(self) -> None:
         """Forget every sequence."""
         llama_cpp.llama_memory_clear(self._memory, False)
+
+    def wipe(self) -> None:
+        """Forget every sequence and overwrite its cells: attention multiplies a cell that it doesn't look at by zero,
+        which leaves what isn't a number as it is."""
+        llama_cpp.llama_memory_clear(self._memory, True)
 
     def fork(self, source: int, target: int) -> None:
         llama_cpp.llama_memory_seq_cp(self._memory, source, target, -1, -1)
@@ -353,7 +374,9 @@ class NativeSampler:
             llama_cpp.llama_sampler_chain_add(self._chain, llama_cpp.llama_sampler_init_dist(seed))
 
     def sample(self, context: NativeContext, index: int) -> int:
-        """The next token after place ``index`` of the last batch; accepted by the grammar too."""
+        """The next token after place ``index`` of the last batch; accepted by the grammar too. Raises ``EngineError``
+        E_NOT_FINITE, since a draw from what isn't a number may be any token, or end the process."""
+        context.logits(index)
         return int(llama_cpp.llama_sampler_sample(self._chain, context.handle, index))
 
     def close(self) -> None:
@@ -367,39 +390,3 @@ def grammar_of(json_schema: str) -> str:
     from llama_cpp.llama_grammar import json_schema_to_gbnf
 
     return str(json_schema_to_gbnf(json_schema))
-
-
-def probe_load(path: str) -> dict[str, Any]:
-    """Load a model, decode one token, render its template: run in a child process, since a bad file may end it."""
-    model = NativeModel(path)
-    try:
-        if not model.has_decoder:
-            raise ModelError(
-                "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
-            )
-        context = NativeContext(model, context=256, sequences=1, batch=32, threads=1, batch_threads=1)
-        try:
-            context.decode([max(model.bos, 0)], [0], [[0]], [True])
-            finite = bool(np.isfinite(context.logits(0)).all())
-        finally:
-            context.close()
-        if not finite:
-            raise ModelError(
-                "E_MODEL_CORRUPT", f"{path} gives no usable numbers.", "Fetch it again or choose another model."
-            )
-        template = model.chat_template()
-        if template:
-            with contextlib.suppress(ValueError):
-                render_chat(template, [{"role": "user", "content": "x"}], bos=model.text_of(model.bos), eos="")
-        return {
-            "architecture": model.metadata("general.architecture"),
-            "recurrent": model.recurrent,
-            "hybrid": model.hybrid,
-            "sliding_window": model.sliding_window,
-            "vocabulary": model.vocabulary_size,
-            "embedding": model.embedding_size,
-            "context": model.trained_context,
-            "chat": bool(template),
-        }
-    finally:
-        model.close()

@@ -8,30 +8,43 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..errors import Cancelled
+from ..errors import Cancelled, EngineError
 from ..verdicts import Usage
 from .base import CancelToken, FloatArray
 from .binding import NativeContext
+
+_FAULTS = ("E_NOT_FINITE", "E_DECODE")
 
 
 class Decoder:
     """What every call of the engine decodes with. ``usage``: running totals."""
 
-    def __init__(self, context: NativeContext, embedding_size: int) -> None:
+    def __init__(self, context: NativeContext, embedding_size: int, on_fault: Callable[[], None] | None = None) -> None:
         self._context = context
         self._embedding_size = embedding_size
+        self._on_fault = on_fault
         self._token: CancelToken | None = None
         self.usage = Usage()
 
     @contextmanager
     def metered(self, cancel: CancelToken | None, broken: Callable[[], None]) -> Iterator[None]:
-        """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off."""
+        """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off, and
+        ``on_fault`` hears of a model that failed to read or gave no numbers. Too little memory is ``EngineError``."""
         self._arm(cancel)
         begin = time.perf_counter()
         try:
             yield
-        except BaseException:
+        except MemoryError as error:
             broken()
+            raise EngineError(
+                "E_MEMORY", "There isn't enough memory to go on with this text.", "Close other programs, and try again."
+            ) from error
+        except BaseException as error:
+            broken()
+            if isinstance(error, EngineError) and error.code in _FAULTS:
+                self._context.wipe()
+                if self._on_fault is not None:
+                    self._on_fault()
             raise
         finally:
             self._arm(None)

@@ -9,7 +9,7 @@ questions, whether it was read before or not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -46,6 +46,8 @@ class LlamaEngine:
         sequences: int,
         tree: PrefixTree,
         store: StateStore | None,
+        frame: ChatFrame | None = None,
+        on_fault: Callable[[], None] | None = None,
     ) -> None:
         self._model = model
         self._context = context
@@ -53,11 +55,11 @@ class LlamaEngine:
         self._sequences = sequences
         self._tree = tree
         self._store = store
-        self._decoder = Decoder(context, model.embedding_size)
+        self._decoder = Decoder(context, model.embedding_size, on_fault)
         self._reader = StateReader(context, self._decoder)
         self._path = DecodedPath()
         self._prompts = PromptTokens(model)
-        self._frame = chat_frame_of(model)
+        self._frame = frame or chat_frame_of(model)
         self._linear = info.memory in ("recurrent", "hybrid")
 
     @property

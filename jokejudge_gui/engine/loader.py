@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from ..errors import Cancelled, ModelError
 from ..files import sha256_of
 from . import binding
-from .base import CancelToken, EngineInfo, MemoryKind
+from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
 from .gguf_file import read_gguf
 from .llama_engine import LlamaEngine
 from .prefix_tree import PrefixTree
@@ -18,6 +18,8 @@ from .state_store import StateStore
 
 BATCH = 512
 """Tokens a step. Another size, like another attention, may change answers in their last bits, so it stays fixed."""
+LEAST_CONTEXT = 512
+"""Tokens that a model must be able to read at once: one whole batch."""
 _SEQUENCES = 128
 _RECURRENT_SEQUENCES = 8
 _LINEAR = ("recurrent", "hybrid")
@@ -57,9 +59,14 @@ def load_engine(
     state_limit: int = 0,
     cancel: CancelToken | None = None,
     progress: Callable[[float, str], None] | None = None,
+    frame: ChatFrame | None = None,
+    notes: Sequence[str] = (),
+    on_fault: Callable[[], None] | None = None,
 ) -> LlamaEngine:
     """Load a probed model file. ``threads`` 0: for reading and for writing as ``measured_threads`` says, else as is
-    known to be good; another number serves both. ``progress`` gets 0…1 and what is being done. Raises ``ModelError``,
+    known to be good; another number serves both. ``progress`` gets 0…1 and what is being done. ``frame``: the chat
+    template as the probe rendered it, so that a stranger's template never runs here; None: rendered now. ``notes`` come
+    before the loader's own; ``on_fault`` is called when the model fails while it reads. Raises ``ModelError``,
     ``Cancelled``."""
     token = cancel or CancelToken()
     report = progress or (lambda _share, _note: None)
@@ -72,29 +79,20 @@ def load_engine(
         report(share, "loading the model")
         return not token.cancelled
 
-    notes: list[str] = []
+    said = list(notes)
     reading, writing = (threads, threads) if threads else measured_threads or default_threads(facts.size_bytes)
 
     def opened(gpu_layers: int) -> _Opened:
         model = binding.NativeModel(str(path), gpu_layers=gpu_layers, progress=loading)
-        memory = _memory_kind(model)
-        sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else min(_SEQUENCES, binding.max_sequences())
         try:
-            native = binding.NativeContext(
-                model,
-                context=min(context, model.trained_context or context),
-                sequences=sequences,
-                batch=BATCH,
-                threads=writing,
-                batch_threads=reading,
-            )
+            native, memory, sequences = open_context(model, context, reading, writing)
         except ModelError:
             model.close()
             raise
         return model, native, memory, sequences
 
     try:
-        (model, native, memory, sequences), on_gpu = _with_fallback(opened, notes)
+        (model, native, memory, sequences), on_gpu = _with_fallback(opened, said)
     except ModelError:
         token.check()
         raise
@@ -104,9 +102,9 @@ def load_engine(
         raise Cancelled()
     slow = facts.slow_kernels and not on_gpu
     if memory in _LINEAR:
-        notes.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
+        said.append("This kind of model can't branch inside a batch: verdicts are right but take longer.")
     if slow:
-        notes.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+        said.append(f"{facts.quantisation} has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
     info = EngineInfo(
         name=name or facts.name or path.stem,
         sha256=sha256,
@@ -119,14 +117,36 @@ def load_engine(
         memory=memory,
         chat=bool(model.chat_template()),
         embedding_size=model.embedding_size,
-        notes=tuple(notes),
+        notes=tuple(said),
         slow=slow,
     )
     key = f"{sha256};context={native.size};sequences={sequences};batch={BATCH};f16 flash unified;{binding.build_id()}"
     # Processors round differently: a state from one must not be gone on with on the other.
     key += ";gpu" if on_gpu else ""
     store = StateStore(state_folder, state_limit, context_key=key) if state_folder and state_limit else None
-    return LlamaEngine(model, native, info, sequences=sequences, tree=PrefixTree(_TREE_BYTES), store=store)
+    tree = PrefixTree(_TREE_BYTES)
+    return LlamaEngine(model, native, info, sequences=sequences, tree=tree, store=store, frame=frame, on_fault=on_fault)
+
+
+def open_context(
+    model: binding.NativeModel, context: int, reading: int, writing: int
+) -> tuple[binding.NativeContext, MemoryKind, int]:
+    """The context that the engine works in, the model's kind of memory, and the number of sequences. Raises
+    ``ModelError`` E_MODEL_MEMORY, E_MODEL_CONTEXT."""
+    size = min(context, model.trained_context or context)
+    if size < LEAST_CONTEXT:
+        raise ModelError(
+            "E_MODEL_CONTEXT",
+            f"The model reads only {size} {'token' if size == 1 else 'tokens'} at once, too few for a joke and a "
+            "question about it.",
+            f"Choose a model that reads at least {LEAST_CONTEXT} tokens.",
+        )
+    memory = _memory_kind(model)
+    sequences = _RECURRENT_SEQUENCES if memory in _LINEAR else min(_SEQUENCES, binding.max_sequences())
+    native = binding.NativeContext(
+        model, context=size, sequences=sequences, batch=BATCH, threads=writing, batch_threads=reading
+    )
+    return native, memory, sequences
 
 
 def _with_fallback(opened: Callable[[int], _Opened], notes: list[str]) -> tuple[_Opened, bool]:

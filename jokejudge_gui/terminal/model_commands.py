@@ -14,6 +14,7 @@ from ..errors import Cancelled as Stopped
 from ..errors import restore
 from ..events import Cancelled, Event, Failed
 from ..library import fetch
+from ..library.attempts import forgive
 from ..library.catalogue import CatalogueEntry, load_catalogue
 from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
@@ -100,7 +101,8 @@ def _use(context: Context) -> int:
     progress.line(f"Trying {file.name}", None, None, now=True)
     try:
         with interruptible() as cancel:
-            probe(file.path, context.profile, cancel)
+            probe(file.path, context.profile, cancel, context=context.settings.context)
+        forgive(file.path, context.profile)
     finally:
         progress.clear()
     # The settings as saved, without what this call's options changed.

@@ -67,7 +67,7 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
 ) -> None:
     window = open_window()
     QGuiApplication.clipboard().setText(JOKE)
-    tab = window.rate_tab
+    tab = window.by_kind["rate"]
     tab.joke.editor.setFocus()
     qtbot.keyClick(tab.joke.editor, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert tab.joke.text() == JOKE
@@ -86,16 +86,16 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     again.pane.search.setText("parallel")
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
-    assert again.rate_tab.result == result
-    assert again.rate_tab.verdict.gauge.value == pytest.approx(result.mean_score)
+    assert again.by_kind["rate"].result == result
+    assert again.by_kind["rate"].verdict.gauge.value == pytest.approx(result.mean_score)
 
 
 def test_an_example_is_two_clicks_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.mouseClick(window.rate_tab.welcome.rows[1].link, Qt.MouseButton.LeftButton)
-    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    qtbot.mouseClick(window.by_kind["rate"].welcome.rows[1].link, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.by_kind["rate"].buttons.run_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
 
 
 def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
@@ -103,7 +103,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
 ) -> None:
     window = open_window()
     window.show_tab("duel")
-    tab = window.duel_tab
+    tab = window.by_kind["duel"]
     tab.set_texts(JOKE, OTHER)
     window.run_current()
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
@@ -131,7 +131,7 @@ def stop_at(stage: Stage, window: MainWindow, qtbot: QtBot) -> None:
 
     window.worker.happened.connect(stop_there)
     window.run_current()
-    qtbot.waitUntil(lambda: not window.rate_tab.live and not window.duel_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live and not window.by_kind["duel"].live, timeout=LONG)
     window.worker.happened.disconnect(stop_there)
 
 
@@ -142,7 +142,7 @@ def test_a_rating_can_be_stopped_in_every_stage(
     open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
 ) -> None:
     window = open_window()
-    tab = window.rate_tab
+    tab = window.by_kind["rate"]
     joke = f"{OTHER} It happened again on page {stage.value}."
     tab.joke.set_text(joke)
 
@@ -161,7 +161,7 @@ def test_a_duel_can_be_stopped_in_every_stage(
 ) -> None:
     window = open_window()
     window.show_tab("duel")
-    tab = window.duel_tab
+    tab = window.by_kind["duel"]
     tab.set_texts(f"{JOKE} So says {stage.value}.", OTHER)
 
     stop_at(stage, window, qtbot)
@@ -179,4 +179,4 @@ def test_a_file_that_is_no_model_is_refused_and_the_model_kept(
     qtbot.waitUntil(lambda: window.models.state != "loading", timeout=LONG)
     assert window.models.state == "ready"
     assert "stays in use" in window.notices.text
-    assert window.rate_tab.buttons.run_button.isVisible()
+    assert window.by_kind["rate"].buttons.run_button.isVisible()

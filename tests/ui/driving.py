@@ -37,10 +37,10 @@ def gated(gate: Gate) -> Callable[..., FakeEngine]:
 def rate(qtbot: QtBot, window: MainWindow, text: str) -> None:
     """Rate a joke as a user would, and wait for the end."""
     window.show_tab("rate")
-    window.rate_tab.joke.set_text(text)
-    qtbot.mouseClick(window.rate_tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert window.rate_tab.live
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    window.by_kind["rate"].joke.set_text(text)
+    qtbot.mouseClick(window.by_kind["rate"].buttons.run_button, Qt.MouseButton.LeftButton)
+    assert window.by_kind["rate"].live
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
 
 
 def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:
@@ -48,7 +48,7 @@ def held_rating(open_window: Open, qtbot: QtBot) -> tuple[Gate, MainWindow]:
     gate = Gate()
     window = open_window(gated(gate))
     gate.closed.set()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.by_kind["rate"].joke.set_text(canned.PARALLEL)
     window.run_current()
-    qtbot.waitUntil(lambda: window.rate_tab.state.phase == "running", timeout=LONG)
+    qtbot.waitUntil(lambda: window.by_kind["rate"].state.phase == "running", timeout=LONG)
     return gate, window

@@ -39,7 +39,7 @@ SIZES = {"wide": (1360, 860, 1.0), "small": (1024, 700, 1.0), "big": (1024, 700,
 
 def running(window: MainWindow) -> None:
     job = Job("rate", lambda _token: ())
-    tab = window.rate_tab
+    tab = window.by_kind["rate"]
     tab.begin(job, canned.PARALLEL)
     for event in canned.scored(4):
         tab.handle(job, event)
@@ -54,7 +54,7 @@ def rejected(window: MainWindow) -> None:
         categories=(), factors=(), mean_score=None, max_score=None, spread=None, explanation=None, pathway=None,
         stage_seconds={"admissibility": 1.9},
     )  # fmt: skip
-    window.rate_tab.open(canned.entry(result))
+    window.by_kind["rate"].open(canned.entry(result))
 
 
 def stopped(window: MainWindow) -> None:
@@ -62,25 +62,27 @@ def stopped(window: MainWindow) -> None:
         factors=canned.FACTORS[:4], mean_score=None, max_score=None, spread=None, explanation=None,
         stage_seconds={"admissibility": 2.1, "factors": 2.7},
     )  # fmt: skip
-    window.rate_tab.open(canned.entry(result, Status.CANCELLED))
+    window.by_kind["rate"].open(canned.entry(result, Status.CANCELLED))
 
 
 def missing(window: MainWindow) -> None:
     window.models.lose(
         ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose another model.")
     )
-    window.rate_tab.joke.set_text(canned.PARALLEL)
+    window.by_kind["rate"].joke.set_text(canned.PARALLEL)
 
 
 def duel_same(window: MainWindow) -> None:
     window.show_tab("duel")
-    window.duel_tab.set_texts(canned.PARALLEL, canned.PARALLEL)
+    window.by_kind["duel"].set_texts(canned.PARALLEL, canned.PARALLEL)
 
 
 def duel_open(**changes: object) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         window.show_tab("duel")
-        window.duel_tab.open(canned.entry(canned.duel(**changes), note="For the second half", tags=("set", "closer")))
+        window.by_kind["duel"].open(
+            canned.entry(canned.duel(**changes), note="For the second half", tags=("set", "closer"))
+        )
 
     return act
 
@@ -91,7 +93,7 @@ def independent(window: MainWindow) -> None:
         categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
         warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
     )  # fmt: skip
-    window.rate_tab.open(canned.entry(result, starred=True))
+    window.by_kind["rate"].open(canned.entry(result, starred=True))
 
 
 def voted(window: MainWindow, kind: str) -> None:

@@ -44,10 +44,10 @@ def nameless(window: QWidget) -> list[str]:
 def test_every_control_has_a_name(open_window: Open) -> None:
     window = open_window(start=False)
     assert nameless(window) == []
-    window.rate_tab.open(canned.entry(canned.rating()))
+    window.by_kind["rate"].open(canned.entry(canned.rating()))
     assert nameless(window) == []
     window.show_tab("duel")
-    window.duel_tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
+    window.by_kind["duel"].open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     assert nameless(window) == []
 
 
@@ -63,18 +63,18 @@ def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) ->
 
 def test_charts_are_said_in_words(open_window: Open) -> None:
     window = open_window(start=False)
-    window.rate_tab.open(canned.entry(canned.rating()))
-    assert window.rate_tab.verdict.gauge.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
-    assert "Wordplay: 5 of 5" in window.rate_tab.factors.bars.accessibleDescription()
-    window.duel_tab.open(canned.entry(canned.duel()))
-    assert "A is funnier" in window.duel_tab.answer.scale.accessibleName()
+    window.by_kind["rate"].open(canned.entry(canned.rating()))
+    assert window.by_kind["rate"].verdict.gauge.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
+    assert "Wordplay: 5 of 5" in window.by_kind["rate"].factors.bars.accessibleDescription()
+    window.by_kind["duel"].open(canned.entry(canned.duel()))
+    assert "A is funnier" in window.by_kind["duel"].answer.scale.accessibleName()
     charts = [w for w in window.findChildren(Painted) if w.isVisible() and not w.accessibleName()]
     assert [type(chart).__name__ for chart in charts if type(chart).__name__ not in ("Card", "Rule")] == []
 
 
 def test_labels_show_plain_text_only(open_window: Open) -> None:
     window = open_window(start=False)
-    window.rate_tab.open(canned.entry(canned.rating()))
+    window.by_kind["rate"].open(canned.entry(canned.rating()))
     formats = {label.textFormat() for label in window.findChildren(QLabel)}
     assert formats == {Qt.TextFormat.PlainText}
 
@@ -97,7 +97,7 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     window.pane.refresh()
     window.open_verdict("x")
     visited = chain(qtbot, window, 20)
-    tab = window.rate_tab
+    tab = window.by_kind["rate"]
     landmarks = [
         window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
         tab.bar.duel_button, tab.bar.star_button, window.models.button, window.settings_button, window.pane.search,
@@ -110,14 +110,14 @@ def test_tab_never_gets_stuck_and_reaches_nothing_hidden(open_window: Open, qtbo
     window = open_window(start=False)
     visited = chain(qtbot, window, 40)
     assert all(widget.isVisible() and widget.isEnabled() for widget in visited)
-    assert visited.count(window.rate_tab.joke.editor) >= 2
+    assert visited.count(window.by_kind["rate"].joke.editor) >= 2
 
 
 @pytest.mark.parametrize(
     ("key", "check"),
     [
-        (Qt.Key.Key_2, lambda w: w.stack.currentWidget() is w.duel_tab),
-        (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.rate_tab),
+        (Qt.Key.Key_2, lambda w: w.stack.currentWidget() is w.by_kind["duel"]),
+        (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.by_kind["rate"]),
         (Qt.Key.Key_B, lambda w: w.rail.isVisible()),
         (Qt.Key.Key_Comma, lambda _w: QApplication.activeModalWidget() is not None),
     ],
@@ -126,8 +126,8 @@ def test_shortcuts_work_from_the_editor(
     open_window: Open, qtbot: QtBot, key: Qt.Key, check: Callable[[MainWindow], bool]
 ) -> None:
     window = open_window(start=False)
-    window.rate_tab.joke.editor.setFocus()
-    qtbot.keyClick(window.rate_tab.joke.editor, key, Qt.KeyboardModifier.ControlModifier)
+    window.by_kind["rate"].joke.editor.setFocus()
+    qtbot.keyClick(window.by_kind["rate"].joke.editor, key, Qt.KeyboardModifier.ControlModifier)
     assert check(window)
     dialog = QApplication.activeModalWidget()
     if dialog is not None:
@@ -139,17 +139,17 @@ def test_ctrl_enter_rates_from_the_editor_and_escape_does_nothing_when_nothing_r
 ) -> None:
     window = open_window()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
-    editor = window.rate_tab.joke.editor
+    editor = window.by_kind["rate"].joke.editor
     qtbot.keyClicks(editor, "A short one.")
     qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.rate_tab.live
+    assert window.by_kind["rate"].live
     assert editor.toPlainText() == "A short one."
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=30_000)
 
 
 def test_the_focus_moves_from_rate_to_stop_and_back(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    tab = window.rate_tab
+    tab = window.by_kind["rate"]
     tab.joke.set_text(canned.PARALLEL)
     tab.buttons.run_button.setFocus()
     qtbot.keyClick(tab.buttons.run_button, Qt.Key.Key_Space)
@@ -163,13 +163,13 @@ def test_the_ring_follows_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window.settings_button.setFocus(Qt.FocusReason.TabFocusReason)
     assert window.ring.target() is window.settings_button
     assert window.ring.isVisible()
-    window.rate_tab.joke.editor.setFocus()
+    window.by_kind["rate"].joke.editor.setFocus()
     assert not window.ring.isVisible()
 
 
 def test_targets_are_large_enough(open_window: Open) -> None:
     window = open_window(start=False)
-    window.rate_tab.open(canned.entry(canned.rating()))
+    window.by_kind["rate"].open(canned.entry(canned.rating()))
     small = [
         button.accessibleName() or button.text()
         for button in window.findChildren(QAbstractButton)

@@ -19,19 +19,19 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 def test_drafts_survive_closing_and_are_private(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
     window = open_window(start=False)
-    window.rate_tab.joke.set_text("Half a joke\nabout \ud83d")
-    window.duel_tab.set_texts("", "Only B")
+    window.by_kind["rate"].joke.set_text("Half a joke\nabout \ud83d")
+    window.by_kind["duel"].set_texts("", "Only B")
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=20_000)
     assert stat.S_IMODE(drafts_file(profile).stat().st_mode) == 0o600
     again = open_window(start=False)
-    assert again.rate_tab.joke.text().startswith("Half a joke\nabout ")
-    assert again.duel_tab.texts() == ("", "Only B")
+    assert again.by_kind["rate"].joke.text().startswith("Half a joke\nabout ")
+    assert again.by_kind["duel"].texts() == ("", "Only B")
 
 
 def test_what_was_judged_is_no_draft(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
     window = open_window()
-    window.rate_tab.joke.set_text("Draft.")
+    window.by_kind["rate"].joke.set_text("Draft.")
     window.drafts.keep()
     assert read_drafts(drafts_file(profile)) == {"rate": ("Draft.",)}
     rate(qtbot, window, canned.PARALLEL)
@@ -46,13 +46,13 @@ def test_damaged_drafts_are_passed_over(open_window: Open, profile: Profile, con
     profile.data.mkdir(parents=True, exist_ok=True)
     drafts_file(profile).write_text(content, encoding="utf-8")
     window = open_window(start=False)
-    assert window.rate_tab.joke.text() == ""
+    assert window.by_kind["rate"].joke.text() == ""
 
 
 def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     window = open_window(start=False)
     drafts_file(profile).mkdir(parents=True)
-    window.rate_tab.joke.set_text("Draft.")
+    window.by_kind["rate"].joke.set_text("Draft.")
     window.drafts.keep()
     assert window.notices.text
     window.notices.clear()
@@ -65,6 +65,6 @@ def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, pr
     window = open_window(start=False)
     canned.record(window.session.store, canned.rating("r1"))
     window.open_verdict("r1")
-    window.rate_tab.joke.set_text("A new version of it.")
+    window.by_kind["rate"].joke.set_text("A new version of it.")
     close_window(qtbot, window)
     assert read_drafts(drafts_file(profile)) == {"rate": ("A new version of it.",)}

@@ -62,9 +62,9 @@ def test_an_empty_duel_shows_the_scale_and_waits_for_two_jokes(tab: DuelTab) -> 
 
 def test_duel_asks_with_both_texts(tab: DuelTab, qtbot: QtBot) -> None:
     tab.set_texts("One.", "Two.")
-    with qtbot.waitSignal(tab.duel_asked) as asked:
+    with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == ["One.", "Two."]
+    assert asked.args == [{"text_a": "One.", "text_b": "Two."}]
 
 
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])

@@ -40,6 +40,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 def pane(qtbot: QtBot, store: HistoryStore) -> Iterator[HistoryPane]:
     made = HistoryPane(store)
     qtbot.addWidget(made)
+    made.compare_label = "Duel with…"
     made.resize(276, 900)
     made.show()
     yield made
@@ -97,11 +98,11 @@ def test_any_text_can_be_searched_for(pane: HistoryPane, qtbot: QtBot, text: str
 
 
 def test_filters_narrow_the_list_and_both_kinds_are_all(pane: HistoryPane) -> None:
-    pane.duel_chip.click()
+    pane.kind_chips["duel"].click()
     assert titles(pane) == ["h9", "h4"]
-    pane.rate_chip.click()
+    pane.kind_chips["rate"].click()
     assert len(titles(pane)) == 10
-    pane.duel_chip.click()
+    pane.kind_chips["duel"].click()
     pane.star_chip.click()
     assert titles(pane) == ["h8", "h3"]
 

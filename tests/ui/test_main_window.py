@@ -8,7 +8,7 @@ import canned
 import pytest
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -43,7 +43,7 @@ def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
     identity = window.pane.model.rows()[0].id
-    window.rate_tab.bar.star_button.click()
+    window.by_kind["rate"].bar.star_button.click()
     assert window.session.store.get(identity).row.starred
     assert window.pane.model.rows()[0].starred
     window.verdicts.edit_note("rate")
@@ -54,28 +54,28 @@ def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
     dialog.save_button.click()
     row = window.session.store.get(identity).row
     assert (row.note, row.tags) == ("For the opener", ("set",))
-    assert window.rate_tab.note.text.text() == "For the opener"
+    assert window.by_kind["rate"].note.text.text() == "For the opener"
 
 
 def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
-    window.rate_tab.bar.duel_button.click()
-    assert window.stack.currentWidget() is window.duel_tab
-    assert window.duel_tab.texts() == (canned.PARALLEL, "")
-    assert window.duel_tab.jokes[1].editor.hasFocus()
+    window.by_kind["rate"].bar.duel_button.click()
+    assert window.stack.currentWidget() is window.by_kind["duel"]
+    assert window.by_kind["duel"].texts() == (canned.PARALLEL, "")
+    assert window.by_kind["duel"].jokes[1].editor.hasFocus()
 
 
 def test_a_verdict_is_copied_as_text(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    window.rate_tab.open(canned.entry(canned.rating()))
+    window.by_kind["rate"].open(canned.entry(canned.rating()))
     window.verdicts.copy(window.tabs.current())
     text = QGuiApplication.clipboard().text()
     assert text.startswith(canned.PARALLEL)
     assert "3.4 of 5" in text
     assert "Wordplay " in text
     window.show_tab("duel")
-    window.duel_tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
+    window.by_kind["duel"].open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     window.verdicts.copy(window.tabs.current())
     assert "The two orders disagree." in QGuiApplication.clipboard().text()
 
@@ -87,7 +87,7 @@ def test_exported_verdicts_are_announced(
     rate(qtbot, window, canned.PARALLEL)
     target = tmp_path / "out.md"
     monkeypatch.setattr("jokejudge_gui.ui.history.exporting.ask_target", lambda _parent: (target, "markdown"))
-    window.rate_tab.bar.export_asked.emit()
+    window.by_kind["rate"].bar.export_asked.emit()
     qtbot.waitUntil(lambda: "Exported 1 verdict" in window.notices.text, timeout=LONG)
     assert canned.PARALLEL.split(".")[0] in target.read_text(encoding="utf-8")
 
@@ -106,11 +106,11 @@ def test_a_failed_export_says_why(
 def test_a_verdict_is_run_again_from_the_history(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
-    first = window.rate_tab.result
-    window.run_again(window.pane.model.rows()[0])
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    first = window.by_kind["rate"].result
+    window.run_again(window.pane.model.rows()[0].id)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert len(window.pane.model.rows()) == 2
-    second = window.rate_tab.result
+    second = window.by_kind["rate"].result
     assert first is not None
     assert second is not None
     assert (second.mean_score, second.explanation) == (first.mean_score, first.explanation)
@@ -131,7 +131,7 @@ def test_settings_are_applied_at_once_and_kept(open_window: Open, qtbot: QtBot, 
     kept = load_settings(profile)
     assert (kept.theme, kept.text_scale, kept.explain, kept.reduced_motion) == ("dark", 1.5, False, False)
     rate(qtbot, window, canned.PARALLEL)
-    result = window.rate_tab.result
+    result = window.by_kind["rate"].result
     assert result is not None
     assert not result.explanation
 
@@ -183,7 +183,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     assert window.pane.x() == 0
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert not window.pane.isVisible()
-    assert window.rate_tab.joke.editor.hasFocus()
+    assert window.by_kind["rate"].joke.editor.hasFocus()
 
 
 def test_opening_a_row_from_the_overlay_closes_it(open_window: Open, qtbot: QtBot) -> None:
@@ -261,7 +261,7 @@ def test_an_error_of_the_history_while_it_runs_is_told(open_window: Open, monkey
     canned.record(window.session.store, canned.rating("x"))
     window.open_verdict("x")
     monkeypatch.setattr(window.session.store, "star", full)
-    window.rate_tab.bar.star_button.click()
+    window.by_kind["rate"].bar.star_button.click()
     assert window.notices.text == "The disk is full. Free some space."
     window.notices.clear()
     assert not window.notices.isVisible()
@@ -286,8 +286,22 @@ def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
     assert reporter.dialog is None
 
 
+def test_a_report_offers_the_log_if_there_is_one(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "jokejudge.log"
+    without = crash.CrashDialog("report", log_file=file)
+    qtbot.addWidget(without)
+    assert without.log_link.isHidden()
+    file.write_text("what was done", encoding="utf-8")
+    dialog = crash.CrashDialog("report", log_file=file)
+    qtbot.addWidget(dialog)
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    dialog.log_link.click()
+    assert opened == [str(file)]
+
+
 def test_the_model_lost_in_a_rating_disables_rate(open_window: Open) -> None:
     window = open_window(start=False)
     window.models.lose(ErrorInfo(code="E_MODEL_CORRUPT", sentence="The model is damaged.", hint="Choose another."))
     assert window.models.state == "error"
-    assert not window.duel_tab.buttons.run_button.isEnabled()
+    assert not window.by_kind["duel"].buttons.run_button.isEnabled()

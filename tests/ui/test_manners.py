@@ -37,13 +37,13 @@ def rejected() -> canned.RatingResult:
 
 def test_the_keyboard_stays_in_the_tab_after_rate_anyway(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    window.rate_tab.open(canned.entry(rejected()))
-    window.rate_tab.rejected.button.setFocus()
-    qtbot.keyClick(window.rate_tab.rejected.button, Qt.Key.Key_Space)
-    assert window.rate_tab.live
-    assert QApplication.focusWidget() is window.rate_tab.buttons.stop_button
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert QApplication.focusWidget() is window.rate_tab.buttons.run_button
+    window.by_kind["rate"].open(canned.entry(rejected()))
+    window.by_kind["rate"].rejected.button.setFocus()
+    qtbot.keyClick(window.by_kind["rate"].rejected.button, Qt.Key.Key_Space)
+    assert window.by_kind["rate"].live
+    assert QApplication.focusWidget() is window.by_kind["rate"].buttons.stop_button
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    assert QApplication.focusWidget() is window.by_kind["rate"].buttons.run_button
 
 
 def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
@@ -79,14 +79,14 @@ def test_a_message_moves_nothing(open_window: Open, qtbot: QtBot) -> None:
 
 def test_the_editor_grows_with_its_text(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
-    editor = window.rate_tab.joke.editor
+    editor = window.by_kind["rate"].joke.editor
     short = editor.height()
     editor.insertPlainText("line\n" * 8)
     assert editor.height() > short * 1.5
     editor.insertPlainText("line\n" * 500)
     tall = editor.height()
     assert tall < window.height() / 2
-    window.rate_tab.joke.set_text("short")
+    window.by_kind["rate"].joke.set_text("short")
     assert editor.height() == short
 
 
@@ -98,7 +98,7 @@ def test_colours_and_sizes_follow_when_cards_change_columns(open_window: Open, q
     for width in (800, 1360, 1000, 800):
         window.resize(width, 860)
         qtbot.wait(1)
-        for tab in (window.rate_tab, window.trust_tab):
+        for tab in (window.by_kind["rate"], window.trust_tab):
             for label in tab.findChildren(Label):
                 want = theme.theme().colour(label._token)
                 assert label.palette().color(QPalette.ColorRole.WindowText) == want, label.text()

@@ -59,9 +59,9 @@ def test_the_first_start_offers_examples_and_rate_waits_for_a_text(tab: RateTab)
 def test_two_clicks_rate_an_example(tab: RateTab, qtbot: QtBot) -> None:
     qtbot.mouseClick(tab.welcome.rows[1].link, Qt.MouseButton.LeftButton)
     assert tab.joke.text() == "Second."
-    with qtbot.waitSignal(tab.rate_asked) as asked:
+    with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == ["Second.", False]
+    assert asked.args == [{"text": "Second.", "forced": False}]
 
 
 def test_the_example_link_goes_round(tab: RateTab) -> None:
@@ -76,7 +76,7 @@ def test_the_example_link_goes_round(tab: RateTab) -> None:
 def test_a_blank_text_cannot_be_rated(tab: RateTab, text: str) -> None:
     tab.joke.set_text(text)
     assert not tab.buttons.run_button.isEnabled()
-    tab.rate_asked.connect(lambda *_: pytest.fail("asked for a blank text"))
+    tab.asked.connect(lambda *_: pytest.fail("asked for a blank text"))
     tab.run()
 
 
@@ -209,9 +209,9 @@ def test_a_rejection_names_the_reason_and_can_be_passed_over(tab: RateTab, qtbot
     assert [row.passed for row in tab.checks.rows] == [False, True, True, True, True]
     assert tab.stages.list.item("admissibility").state == "failed"
     assert tab.stages.list.item("scores").state == "not run"
-    with qtbot.waitSignal(tab.rate_asked) as asked:
+    with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.rejected.button, Qt.MouseButton.LeftButton)
-    assert asked.args == [canned.PARALLEL, True]
+    assert asked.args == [{"text": canned.PARALLEL, "forced": True}]
 
 
 def test_a_model_without_a_usable_answer_is_said_to_be_one(tab: RateTab, qtbot: QtBot) -> None:
@@ -357,6 +357,6 @@ def test_a_factor_without_an_answer_has_no_number() -> None:
 
 def test_a_huge_text_in_the_editor_can_be_asked_for(tab: RateTab, qtbot: QtBot) -> None:
     tab.joke.set_text("ha " * 50_000)
-    with qtbot.waitSignal(tab.rate_asked) as asked:
+    with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
-    assert len(asked.args[0]) == 150_000
+    assert len(asked.args[0]["text"]) == 150_000

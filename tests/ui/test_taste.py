@@ -88,12 +88,12 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
     window.open_verdict("h10")
     up, down = card(window, "rate").buttons
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
-    window.rate_tab.joke.editor.setFocus()
+    window.by_kind["rate"].joke.editor.setFocus()
     visited = []
     for _ in range(8):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         visited.append(QApplication.focusWidget())
-    assert visited.index(up) < visited.index(down) < visited.index(window.rate_tab.bar.duel_button)
+    assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.duel_button)
     down.setFocus()
     qtbot.keyClick(down, Qt.Key.Key_Space)
     assert [vote.choice for vote in votes(window)] == ["down"]
@@ -103,7 +103,7 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
 
 @pytest.mark.parametrize("change", [{"admissible": False, "mean_score": None}, {"mean_score": None}])
 def test_a_verdict_without_a_score_asks_nothing(window: MainWindow, change: dict[str, object]) -> None:
-    window.rate_tab.open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))
+    window.by_kind["rate"].open(canned.entry(canned.rating(factors=(), **change), Status.CANCELLED))
     assert not card(window, "rate").isVisible()
 
 
@@ -116,21 +116,21 @@ def test_the_first_start_asks_nothing(open_window: Open) -> None:
 
 def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
     window.open_verdict("h10")
-    assert not window.rate_tab.verdict.taste.isVisible()
+    assert not window.by_kind["rate"].verdict.taste.isVisible()
     canned.vote(window.session)
     window.taste.refresh()
-    line = window.rate_tab.verdict.taste
+    line = window.by_kind["rate"].verdict.taste
     assert line.isVisible()
     assert line.text().startswith("Your taste: 71\u00a0% for a thumb up (95\u00a0%: ")
     assert line.text().endswith("from 25 votes.")
     window.open_verdict("h9")
-    line = window.duel_tab.answer.taste
+    line = window.by_kind["duel"].answer.taste
     assert line.isVisible()
     assert line.text().startswith("Your taste: A, 68\u00a0% (95\u00a0%: ")
     assert "You agree with the judge in 10 of 13 duels" in card(window, "duel").caption.text()
     assert "before you saw its verdict, in 4 of 5" in card(window, "duel").caption.text()
     window.open_verdict("h4")
-    assert window.duel_tab.answer.taste.text().startswith("Your taste: B, ")
+    assert window.by_kind["duel"].answer.taste.text().startswith("Your taste: B, ")
 
 
 def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None:
@@ -139,16 +139,16 @@ def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None
         window.session.store.votes.add(**vote)
     window.taste.refresh()
     window.open_verdict("h9")
-    assert not window.duel_tab.answer.taste.isVisible()
+    assert not window.by_kind["duel"].answer.taste.isVisible()
     assert "not shown yet" in card(window, "duel").caption.text()
 
 
 def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> None:
     canned.vote(window.session)
     other = canned.MODEL.model_copy(update={"name": "Other", "sha256": "b" * 64})
-    window.duel_tab.open(canned.entry(canned.duel(model=other)))
+    window.by_kind["duel"].open(canned.entry(canned.duel(model=other)))
     assert card(window, "duel").caption.text().startswith("0 votes (25 more on verdicts of other models).")
-    assert not window.duel_tab.answer.taste.isVisible()
+    assert not window.by_kind["duel"].answer.taste.isVisible()
 
 
 def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
@@ -156,11 +156,11 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
 ) -> None:
     canned.vote(window.session)
     window.open_verdict("h9")
-    assert window.duel_tab.answer.taste.isVisible()
+    assert window.by_kind["duel"].answer.taste.isVisible()
     dialog, _strip = settings(window)
     qtbot.mouseClick(dialog.taste_switch.segment("off"), Qt.MouseButton.LeftButton)
     dialog.close()
-    assert not window.duel_tab.answer.taste.isVisible()
+    assert not window.by_kind["duel"].answer.taste.isVisible()
     assert not card(window, "duel").isVisible()
     assert load_settings(profile).use_taste is False
     window.open_verdict("h10")
@@ -170,7 +170,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     dialog.taste_switch.set_current("on")
     dialog.close()
     assert card(window, "rate").isVisible()
-    assert window.rate_tab.verdict.taste.isVisible()
+    assert window.by_kind["rate"].verdict.taste.isVisible()
 
 
 def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:
@@ -185,11 +185,11 @@ def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, 
     assert dialog.focusWidget() is strip.undo_link
     assert not strip.export_link.isVisible()
     assert chosen(window, "duel") == []
-    assert not window.duel_tab.answer.taste.isVisible()
+    assert not window.by_kind["duel"].answer.taste.isVisible()
     qtbot.keyClick(strip.undo_link, Qt.Key.Key_Space)
     assert votes(window) == before
     assert chosen(window, "duel") == ["A"]
-    assert window.duel_tab.answer.taste.isVisible()
+    assert window.by_kind["duel"].answer.taste.isVisible()
     assert not strip.undo_link.isVisible()
     dialog.close()
 
@@ -230,7 +230,7 @@ def begin_duel(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, Gate]:
     window.warming.give_way()
     gate.closed.set()
     window.show_tab("duel")
-    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
     window.run_current()
     qtbot.waitUntil(card(window, "duel").isVisible, timeout=LONG)
     return window, gate
@@ -244,10 +244,10 @@ def test_a_vote_while_the_judge_is_at_work_is_blind(open_window: Open, qtbot: Qt
     assert chosen(window, "duel") == ["B"]
     assert votes(window) == []
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
     (vote,) = votes(window)
     assert (vote.choice, vote.blind, vote.text_a) == ("B", True, canned.PARALLEL)
-    assert vote.verdict_id == window.duel_tab.state.id
+    assert vote.verdict_id == window.by_kind["duel"].state.id
     assert chosen(window, "duel") == ["B"]
     press(qtbot, window, "duel", "A")
     assert [(vote.choice, vote.blind) for vote in votes(window)] == [("A", False)]
@@ -259,16 +259,16 @@ def test_a_blind_vote_is_taken_back_by_pressing_it_again(open_window: Open, qtbo
     press(qtbot, window, "duel", "A")
     assert chosen(window, "duel") == []
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
     assert votes(window) == []
 
 
 def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qtbot: QtBot) -> None:
     window, gate = begin_duel(open_window, qtbot)
     press(qtbot, window, "duel", "A")
-    window.stop("duel")
+    window.runs.stop("duel")
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
     assert votes(window) == []
     assert not card(window, "duel").isVisible()
 

@@ -92,10 +92,10 @@ def test_a_measurement_stops_at_once_says_what_there_is_and_goes_on(
 def test_a_verdict_goes_before_a_measurement_which_then_goes_on(open_window: Open, qtbot: QtBot, votes: Path) -> None:
     gate, window = held(open_window, qtbot, votes)
     tab = window.trust_tab
-    window.rate(canned.PARALLEL, False)
+    window.runs.ask("rate", {"text": canned.PARALLEL})
     gate.closed.clear()
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
     assert tab.live
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.own.shown is not None
@@ -126,7 +126,7 @@ def test_closing_the_window_ends_a_measurement(open_window: Open, qtbot: QtBot, 
         (b"joke,points\na,1\n", "lacks a column"),
         (b"text_a,text_b,winner\n", "has no pair with a winner"),
         (b"text_a,text_b,winner\n\xff,b,A\n", "isn't UTF-8"),
-        (b'text,rating\n"open,1\n', "never closed"),
+        (b'text,rating\n"open,1\n', "unexpected end of data"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_a_sentence(

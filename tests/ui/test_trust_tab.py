@@ -181,8 +181,8 @@ def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch
 def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab(open_window: Open) -> None:
     window = open_window(start=False)
     result = canned.rating(model=EMBEDDED, audience=Audience(percentile=71.0, score=0.4))
-    window.rate_tab.open(canned.entry(result))
-    line = window.rate_tab.verdict.trust_line
+    window.by_kind["rate"].open(canned.entry(result))
+    line = window.by_kind["rate"].verdict.trust_line
     assert line.text.text() == (
         "The audience estimate agrees with most people in 72 of 100 pairs of one-liners; one person in 65."
     )
@@ -193,20 +193,20 @@ def test_the_line_under_a_rating_says_what_the_number_means_and_leads_to_the_tab
 
 def test_a_verdict_without_the_estimate_claims_nothing_of_it(open_window: Open) -> None:
     window = open_window(start=False)
-    window.rate_tab.open(canned.entry(canned.rating(model=EMBEDDED)))
-    assert "hasn't been measured" in window.rate_tab.verdict.trust_line.text.text()
+    window.by_kind["rate"].open(canned.entry(canned.rating(model=EMBEDDED)))
+    assert "hasn't been measured" in window.by_kind["rate"].verdict.trust_line.text.text()
     window.show_tab("duel")
-    window.duel_tab.open(canned.entry(canned.duel()))
-    assert "hasn't been measured" in window.duel_tab.answer.trust_line.text.text()
-    window.duel_tab.open(canned.entry(canned.duel(model=None)))
-    assert not window.duel_tab.answer.trust_line.isVisible()
+    window.by_kind["duel"].open(canned.entry(canned.duel()))
+    assert "hasn't been measured" in window.by_kind["duel"].answer.trust_line.text.text()
+    window.by_kind["duel"].open(canned.entry(canned.duel(model=None)))
+    assert not window.by_kind["duel"].answer.trust_line.isVisible()
 
 
 def test_a_measured_model_is_spoken_of_under_its_verdicts(open_window: Open, qtbot: QtBot, votes: Path) -> None:
     window = open_window()
     measure(qtbot, window, votes)
-    window.duel_tab.open(canned.entry(canned.duel(model=window.session.model)))
-    words = window.duel_tab.answer.trust_line.text.text()
+    window.by_kind["duel"].open(canned.entry(canned.duel(model=window.session.model)))
+    words = window.by_kind["duel"].answer.trust_line.text.text()
     assert words.startswith("This model agrees with most people in ")
     assert "“votes.csv”" in words
 

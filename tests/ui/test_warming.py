@@ -63,7 +63,7 @@ def test_how_far_it_is_stands_beside_the_models_name(open_window: Open, qtbot: Q
     window = open_window(loader(steps))
     qtbot.waitUntil(lambda: said(window) == "Model: fake-model, preparing, 3 of 6", timeout=LONG)
     assert window.models.state == "ready"
-    assert window.rate_tab.buttons.run_button.isEnabled() or not window.rate_tab.joke.text()
+    assert window.by_kind["rate"].buttons.run_button.isEnabled() or not window.by_kind["rate"].joke.text()
     steps.release()
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
     assert "offline" in said(window)
@@ -82,7 +82,7 @@ def test_a_verdict_goes_first_and_preparing_goes_on_after_it(open_window: Open, 
     window.worker.happened.connect(note)
     shown: list[str] = []
     window.worker.happened.connect(lambda _item: shown.append(said(window)))
-    window.rate(canned.PARALLEL, False)
+    window.runs.ask("rate", {"text": canned.PARALLEL})
     steps.release()
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
     assert ended == ["warm Cancelled", "rate Finished", "warm Finished"]
@@ -95,7 +95,7 @@ def test_it_is_not_begun_again_once_it_is_done(open_window: Open, qtbot: QtBot) 
     qtbot.waitUntil(lambda: "ready" in said(window), timeout=LONG)
     started: list[str] = []
     window.worker.happened.connect(lambda item: started.append(item.job.name))
-    window.rate(canned.PARALLEL, False)
+    window.runs.ask("rate", {"text": canned.PARALLEL})
     qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
     assert set(started) == {"rate"}
     assert "ready" in said(window)

@@ -27,17 +27,17 @@ def test_prompts_are_read_after_loading_and_give_way_to_a_verdict(open_window: O
     window = open_window(lambda _file, _settings, _cancel: FakeEngine(gate=gate))
     qtbot.waitUntil(reading.is_set, timeout=LONG)
     (warm,) = window.worker.jobs
-    window.rate(canned.PARALLEL, False)
+    window.runs.ask("rate", {"text": canned.PARALLEL})
     assert warm.token.cancelled
     let_go.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
 
 
 def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
     rows = window.pane.model.rows()
     assert [row.text_a for row in rows] == [canned.PARALLEL]
     assert rows[0].status is Status.FINISHED
@@ -46,19 +46,19 @@ def test_a_rated_joke_is_shown_kept_found_and_opened_again(open_window: Open, qt
     window.pane.search.setText("parallel")
     qtbot.waitUntil(lambda: len(window.pane.model.rows()) == 1)
     window.open_verdict(window.pane.model.rows()[0].id)
-    assert window.rate_tab.joke.text() == canned.PARALLEL
-    assert window.rate_tab.state.result == window.session.store.get(rows[0].id).result
+    assert window.by_kind["rate"].joke.text() == canned.PARALLEL
+    assert window.by_kind["rate"].state.result == window.session.store.get(rows[0].id).result
 
 
 def test_a_duel_is_shown_and_kept(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert window.stack.currentWidget() is window.duel_tab
-    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    assert window.stack.currentWidget() is window.by_kind["duel"]
+    window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
     qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert window.duel_tab.live
-    qtbot.waitUntil(lambda: not window.duel_tab.live, timeout=LONG)
-    assert window.duel_tab.answer.isVisible()
+    assert window.by_kind["duel"].live
+    qtbot.waitUntil(lambda: not window.by_kind["duel"].live, timeout=LONG)
+    assert window.by_kind["duel"].answer.isVisible()
     row = window.pane.model.rows()[0]
     assert (row.kind, row.status) == ("duel", Status.FINISHED)
 
@@ -68,34 +68,34 @@ def test_escape_stops_a_rating_and_its_row_says_so(open_window: Open, qtbot: QtB
     assert window.pane.model.rows()[0].status is Status.RUNNING
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.state.phase == "stopped"
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    assert window.by_kind["rate"].state.phase == "stopped"
     assert window.pane.model.rows()[0].status is Status.CANCELLED
-    assert window.rate_tab.buttons.run_button.isEnabled()
+    assert window.by_kind["rate"].buttons.run_button.isEnabled()
 
 
 def test_a_duel_waits_for_the_rating_before_it_and_can_be_withdrawn(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
     window.show_tab("duel")
-    window.duel_tab.set_texts(canned.PARALLEL, canned.GRAVITY)
+    window.by_kind["duel"].set_texts(canned.PARALLEL, canned.GRAVITY)
     window.run_current()
-    assert window.duel_tab.answer.heading.text() == "Waiting"
+    assert window.by_kind["duel"].answer.heading.text() == "Waiting"
     window.escape()
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.duel_tab.live and not window.rate_tab.live, timeout=LONG)
-    assert window.duel_tab.state.phase == "stopped"
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    qtbot.waitUntil(lambda: not window.by_kind["duel"].live and not window.by_kind["rate"].live, timeout=LONG)
+    assert window.by_kind["duel"].state.phase == "stopped"
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
     assert [row.kind for row in window.pane.model.rows()] == ["rate"]
 
 
 def test_the_window_draws_on_while_the_engine_computes(open_window: Open, qtbot: QtBot) -> None:
     gate, window = held_rating(open_window, qtbot)
     window.show_tab("duel")
-    window.duel_tab.jokes[0].set_text("typed meanwhile")
+    window.by_kind["duel"].jokes[0].set_text("typed meanwhile")
     window.history.toggle()
     assert window.rail.isVisible()
     gate.opened.set()
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
 
 
 def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> None:
@@ -104,10 +104,10 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
         text="The museum opens at nine and closes at", admissible=False, rejection="it stops mid-sentence",
         admissibility=canned.checks(("completeness",)), categories=(), factors=(), mean_score=None, explanation=None,
     )  # fmt: skip
-    window.rate_tab.open(canned.entry(result))
-    qtbot.mouseClick(window.rate_tab.rejected.button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    shown = window.rate_tab.result
+    window.by_kind["rate"].open(canned.entry(result))
+    qtbot.mouseClick(window.by_kind["rate"].rejected.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    shown = window.by_kind["rate"].result
     assert shown is not None
     assert shown.forced
     assert shown.factors
@@ -116,12 +116,12 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
 @pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])
 def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: Open, qtbot: QtBot, text: str) -> None:
     window = open_window()
-    window.rate(text, force=False)
-    qtbot.waitUntil(lambda: not window.rate_tab.live, timeout=LONG)
-    assert window.rate_tab.failed.isVisible()
-    assert window.rate_tab.failed.text.text()
+    window.runs.ask("rate", {"text": text})
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    assert window.by_kind["rate"].failed.isVisible()
+    assert window.by_kind["rate"].failed.text.text()
     # Nothing was recorded, so there is nothing to star or to export.
-    assert not window.rate_tab.bar.isVisible()
+    assert not window.by_kind["rate"].bar.isVisible()
     assert window.models.state == "ready"
     rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")

@@ -35,9 +35,9 @@ def test_without_a_model_the_window_says_so_and_offers_the_library(open_window: 
     window = open_window(failing_loader("E_MODEL_MISSING"))
     assert window.models.state == "error"
     assert "file missing" in window.models.button.accessibleName()
-    window.rate_tab.joke.set_text(canned.PARALLEL)
-    assert not window.rate_tab.buttons.run_button.isEnabled()
-    qtbot.mouseClick(window.rate_tab.failed.button, Qt.MouseButton.LeftButton)
+    window.by_kind["rate"].joke.set_text(canned.PARALLEL)
+    assert not window.by_kind["rate"].buttons.run_button.isEnabled()
+    qtbot.mouseClick(window.by_kind["rate"].failed.button, Qt.MouseButton.LeftButton)
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, QDialog)
     assert dialog.windowTitle() == "Model library"
@@ -60,7 +60,7 @@ def test_a_model_that_fails_leaves_the_one_before_in_use(open_window: Open, qtbo
     assert window.notices.text == "broken.gguf is damaged. Choose another model. fake-model stays in use."
     assert load_settings(profile).model is None
     rate(qtbot, window, canned.PARALLEL)
-    assert window.rate_tab.state.phase in ("finished", "rejected")
+    assert window.by_kind["rate"].state.phase in ("finished", "rejected")
 
 
 def test_a_dropped_gguf_is_loaded_and_remembered(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 
 from jokejudge_gui.errors import ModelError, SettingsError
 from jokejudge_gui.library import embedded
-from jokejudge_gui.library.embedded import embedded_path, ensure_embedded, main
+from jokejudge_gui.library.embedded import distrust_embedded, embedded_path, ensure_embedded, main
 from jokejudge_gui.paths import Profile
 from tests.gguf_builder import gguf
 
@@ -70,6 +72,30 @@ def test_without_its_stamp_the_file_is_checked_by_hash_and_kept(profile: Profile
     ensure_embedded(profile, words.append, source=source, quantise=quantise)
     assert (len(words), quantise.calls) == (1, 1)
     assert path.is_file()
+
+
+def test_damage_that_keeps_size_and_time_is_found(profile: Profile, source: Path) -> None:
+    quantise = Quantiser()
+    path = ensure_embedded(profile, source=source, quantise=quantise)
+    before = path.stat()
+    path.write_bytes(RESULT[:-1] + b"x")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert ensure_embedded(profile, source=source, quantise=quantise).read_bytes() == RESULT
+
+
+def test_the_hash_is_checked_once_a_day_and_after_the_model_failed(
+    profile: Profile, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quantise, words = Quantiser(), list[str]()
+    ensure_embedded(profile, source=source, quantise=quantise)
+    now = time.time()
+    for days, checks in ((0.5, 0), (1.5, 1), (2.0, 1), (0.0, 2)):
+        monkeypatch.setattr(embedded.time, "time", lambda days=days: now + days * 86_400)
+        ensure_embedded(profile, words.append, source=source, quantise=quantise)
+        assert len(words) == checks
+    distrust_embedded(profile)
+    ensure_embedded(profile, words.append, source=source, quantise=quantise)
+    assert (len(words), quantise.calls) == (3, 1)
 
 
 @pytest.mark.parametrize("damage", [RESULT[:-1], RESULT[:-1] + b"x", b""])

@@ -13,6 +13,7 @@ from jokejudge_gui import loading
 from jokejudge_gui.config import Settings
 from jokejudge_gui.errors import EngineSetupError
 from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.paths import Profile
 
 
@@ -22,7 +23,7 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
         return ModelFile(tmp_path / "m.gguf", "Mine"), "ab" * 32
 
     monkeypatch.setattr(loading, "identify", found)
-    monkeypatch.setattr(loading, "probe", lambda *_: None)
+    monkeypatch.setattr(loading, "probe", lambda path, *_, context: ProbeResult(path, {"context": context}))
     monkeypatch.setitem(sys.modules, "jokejudge_gui.engine.loader", None)
     with pytest.raises(EngineSetupError) as caught:
         list(loading.open_model(None, Profile.at(tmp_path), Settings(), None))

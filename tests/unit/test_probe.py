@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import Cancelled, ModelError
-from jokejudge_gui.library.probe import probe, probe_command
+from jokejudge_gui.library.probe import forget, probe, probe_command
 from jokejudge_gui.paths import Profile
 from tests.gguf_builder import gguf
 
@@ -71,6 +73,36 @@ def test_an_unsound_header_never_reaches_the_child(tmp_path: Path, profile: Prof
         probe(path, profile, command=child(f"open({str(marker)!r}, 'w')"))
     assert caught.value.code == "E_MODEL_TRUNCATED"
     assert not marker.exists()
+
+
+def test_another_context_is_tried_anew_and_a_model_that_failed_is_forgotten(model: Path, profile: Profile) -> None:
+    assert not probe(model, profile, context=4096, command=child(GOOD)).remembered
+    assert not probe(model, profile, context=8192, command=child(GOOD)).remembered
+    assert probe(model, profile, context=8192, command=child(GOOD)).remembered
+    forget(model, profile)
+    assert not probe(model, profile, context=8192, command=child(GOOD)).remembered
+
+
+def test_a_file_changed_behind_its_size_and_time_is_tried_again(model: Path, profile: Profile) -> None:
+    probe(model, profile, command=child(GOOD))
+    before = model.stat()
+    content = bytearray(model.read_bytes())
+    content[-1] ^= 1
+    model.write_bytes(content)
+    os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert not probe(model, profile, command=child(GOOD)).remembered
+
+
+def test_deeply_nested_memory_is_ignored(model: Path, profile: Profile) -> None:
+    profile.data.mkdir(parents=True)
+    (profile.data / "probes.json").write_text("[" * 200_000)
+    assert not probe(model, profile, command=child(GOOD)).remembered
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no timer of this kind here")
+def test_a_template_without_an_end_is_told(model: Path, profile: Profile) -> None:
+    error = error_of(model, profile, "import os, signal; os.kill(os.getpid(), signal.SIGALRM)")
+    assert error.code == "E_MODEL_TEMPLATE"
 
 
 def test_a_missing_file_is_a_sentence(tmp_path: Path, profile: Profile) -> None:
@@ -145,6 +177,6 @@ def test_a_cancel_ends_the_child(model: Path, profile: Profile) -> None:
 
 
 def test_a_bundle_runs_itself(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert probe_command(model)[1:] == ["-m", "jokejudge_gui.library.probe", str(model)]
+    assert probe_command(model, 2048)[1:] == ["-m", "jokejudge_gui.library.probe", str(model), "2048"]
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert probe_command(model)[1:] == ["--probe", str(model)]
+    assert probe_command(model, 2048)[1:] == ["--probe", str(model), "2048"]

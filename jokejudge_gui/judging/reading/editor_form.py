@@ -187,7 +187,7 @@ _PATTERNS = tuple(
 )
 
 SURE_FORMS = {
-    "knock_knock": re.compile(r"^\W*knock\W+knock\b.{0,40}who('?s|’s| is) there", re.IGNORECASE | re.DOTALL),
+    "knock_knock": re.compile(r"^\W*knock\W+knock\b.{0,40}who('?s|\u2019s| is) there", re.IGNORECASE | re.DOTALL),
     "lightbulb": re.compile(r"\bhow many\b.{1,80}\blight ?bulbs?\b", re.IGNORECASE | re.DOTALL),
     "bar_joke": re.compile(
         r"\b(walk|come|came|go|goes|went|stagger|limp)\w* (in)?to (a|the|this) (\w+ )?(bar|pub)\b", re.IGNORECASE

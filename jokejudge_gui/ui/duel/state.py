@@ -40,6 +40,10 @@ class DuelState(VerdictState):
         return self.result is not None and self.result.winner is not None and self.result.confidence_factor is not None
 
     @property
+    def unseen(self) -> bool:
+        return super().unseen and not self.orders
+
+    @property
     def seconds(self) -> float | None:
         """Time so far, or what the whole took."""
         if self.live:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from ...engine.base import CancelToken
 from ...events import Stage
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
+from ...judging.duel.kind import DUEL, DuelRequest
+from ...session import Session
 from ...verdicts import DuelResult, ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..history.picker import JokePicker
 from ..look import wording
 from ..look.theme import px
-from ..taste.vote_card import VoteCard
+from ..taste.vote_card import TasteLine, VoteCard
+from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
@@ -40,9 +45,10 @@ _DOING = {
 
 
 class DuelTab(VerdictTab):
-    """``duel_asked`` carries both texts."""
+    """Two jokes in, the funnier one out."""
 
-    duel_asked = Signal(str, str)
+    kind = DUEL
+    takes = "Duel with…"
     state: DuelState
 
     def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
@@ -70,7 +76,7 @@ class DuelTab(VerdictTab):
         )
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer = AnswerCard()
-        self.vote = VoteCard("duel")
+        self.vote = VoteCard(self.kind)
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
         self.why = WhyCard()
@@ -139,6 +145,14 @@ class DuelTab(VerdictTab):
         order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
         return order + self._bar_order()
 
+    @property
+    def trust_line(self) -> TrustLine:
+        return self.answer.trust_line
+
+    @property
+    def taste_line(self) -> TasteLine:
+        return self.answer.taste
+
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()
 
@@ -155,7 +169,7 @@ class DuelTab(VerdictTab):
         self.set_texts(self.state.text_a, self.state.text_b)
         self.focus_editor()
 
-    def set_first(self, text: str) -> None:
+    def take(self, text: str) -> None:
         """Put a joke into A; the keyboard goes to B, which is what is missing."""
         self.jokes[0].set_text(text)
         self.jokes[1].editor.setFocus()
@@ -167,7 +181,7 @@ class DuelTab(VerdictTab):
     def run(self) -> None:
         """Compare the two jokes, if they can be."""
         if self.buttons.run_button.isEnabled() and not self.live:
-            self.duel_asked.emit(*self.texts())
+            self.asked.emit(dict(zip(self.kind.fields, self.texts(), strict=True)))
 
     def pick(self, number: int) -> JokePicker:
         """Open the popup under a joke's link."""
@@ -181,8 +195,11 @@ class DuelTab(VerdictTab):
 
     # What happens
 
-    def begin(self, job: Job, text_a: str, text_b: str) -> None:
-        """A duel was put into the queue."""
+    def judge(self, session: Session, request: DuelRequest, token: CancelToken) -> Iterable[object]:
+        return session.duel(request.text_a, request.text_b, mode=request.mode, explain=request.explain, cancel=token)
+
+    def begin(self, job: Job, *texts: str) -> None:
+        text_a, text_b = texts
         self.set_texts(text_a, text_b)
         self._begin(job, DuelState("waiting", text_a, text_b))
 

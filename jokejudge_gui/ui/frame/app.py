@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from ... import __version__
 from ...config import Settings, load_settings
 from ...errors import CriteriaError, JokeJudgeError
+from ...logs import log_path
 from ...paths import Profile
 from ...rubric.xml_parser import parse_first_examples
 from ...session import EngineLoader, Session
@@ -96,7 +97,7 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
     app.setDesktopFileName("jokejudge")
     first = settings or Settings()
     install(app, first.theme, first.text_scale, first.reduced_motion)
-    reporter = CrashReporter()
+    reporter = CrashReporter(log_path(profile))
     reporter.install()
     desktop = Desktop(app, profile, settings, loader)
     old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

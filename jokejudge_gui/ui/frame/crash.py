@@ -6,16 +6,17 @@ import platform
 import sys
 import threading
 import traceback
+from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt, Signal, qVersion
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ... import __version__
 from ...logs import log, where
 from ..look.theme import font, px
-from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.text import Heading, Paragraph
 
 _MOST_REPORTS = 20
@@ -29,9 +30,10 @@ def report_text(kind: type[BaseException], value: BaseException, trace: Tracebac
 
 
 class CrashDialog(QDialog):
-    """Shows a report. Further mistakes while it is open are added to it."""
+    """Shows a report. Further mistakes while it is open are added to it. ``log_file``: says what the program
+    did before; it is offered if it is there."""
 
-    def __init__(self, report: str, parent: QWidget | None = None) -> None:
+    def __init__(self, report: str, parent: QWidget | None = None, log_file: Path | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("JokeJudge made a mistake")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -53,6 +55,11 @@ class CrashDialog(QDialog):
         self._view.setTabChangesFocus(True)
         layout.addWidget(self._view, 1)
         row = QHBoxLayout()
+        self.log_link = LinkButton("Open the log")
+        self.log_link.setToolTip("What the program did before. It holds none of your texts.")
+        self.log_link.setVisible(log_file is not None and log_file.is_file())
+        self.log_link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file))))
+        row.addWidget(self.log_link)
         self.copy_button = SecondaryButton("Copy")
         self.copy_button.clicked.connect(self._copy)
         self.close_button = PrimaryButton("Go on")
@@ -82,8 +89,9 @@ class CrashReporter(QObject):
 
     caught = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, log_file: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._log_file = log_file
         self.dialog: CrashDialog | None = None
         self._old_hook = sys.excepthook
         self._old_thread_hook = threading.excepthook
@@ -113,7 +121,7 @@ class CrashReporter(QObject):
         if self.dialog is not None:
             self.dialog.add(report)
             return
-        self.dialog = CrashDialog(report)
+        self.dialog = CrashDialog(report, log_file=self._log_file)
         self.dialog.finished.connect(self._forget)
         self.dialog.show()
 

@@ -9,14 +9,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ...errors import SettingsError
-from ...files import atomic_write
+from ...errors import JokeJudgeError, SettingsError
+from ...files import atomic_write, remembered
 from ...paths import Profile
-from ...verdicts import Kind
 from ..verdict.verdict_tab import VerdictTab
 
 _REST_MS = 1500
-_MOST_BYTES = 1_000_000
 _PRIVATE = 0o600
 
 
@@ -27,17 +25,9 @@ def drafts_file(profile: Profile) -> Path:
 
 def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
     """Texts by kind of verdict; none where the file is missing, damaged or huge."""
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            return {}
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(content, dict):
-        return {}
     return {
         kind: tuple(texts)
-        for kind, texts in content.items()
+        for kind, texts in remembered(path).items()
         if isinstance(texts, list) and all(isinstance(text, str) for text in texts)
     }
 
@@ -48,7 +38,7 @@ class Drafts(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, profile: Profile, tabs: Mapping[Kind, VerdictTab], parent: QObject) -> None:
+    def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
         super().__init__(parent)
         self._path = drafts_file(profile)
         self._tabs = tabs
@@ -79,8 +69,12 @@ class Drafts(QObject):
             else:
                 self._path.unlink(missing_ok=True)
             self._kept = drafts
-        except (SettingsError, OSError) as error:
-            if not self._broken:
-                self._broken = True
-                what = error if isinstance(error, SettingsError) else None
-                self.failed.emit(what or SettingsError("E_DRAFTS", "What you typed can't be kept for the next start."))
+        except JokeJudgeError as error:
+            self._fail(error)
+        except OSError:
+            self._fail(SettingsError("E_DRAFTS", "What you typed can't be kept for the next start."))
+
+    def _fail(self, error: JokeJudgeError) -> None:
+        if not self._broken:
+            self._broken = True
+            self.failed.emit(error)

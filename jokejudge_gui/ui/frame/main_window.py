@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import (
@@ -20,30 +19,31 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from ...config import save_settings
 from ...errors import HistoryError, JokeJudgeError, SettingsError
-from ...events import Cancelled, Failed, Finished, Started
-from ...history.query import HistoryRow
 from ...session import Session
-from ...verdicts import ErrorInfo, Kind, ModelRef
-from ..duel.tab import DuelTab
+from ...verdicts import ErrorInfo, ModelRef
 from ..history.pane import HistoryPane, HistoryRail
 from ..history.side import HistorySide
 from ..library.controller import ModelController
 from ..look.theme import px, theme
-from ..rate.tab import RateTab
 from ..settings.dialog import SettingsDialog
 from ..taste.strip import VotesStrip
 from ..trust.tab import TrustTab
-from ..verdict.verdict_actions import Tab, VerdictActions
+from ..verdict.verdict_actions import VerdictActions
+from ..verdict.verdict_runs import VerdictRuns
+from ..verdict.verdict_tab import VerdictTab
 from ..widgets.controls import IconButton
 from ..widgets.focus_ring import FocusRing
 from ..widgets.segmented import Segmented
 from .drafts import Drafts
-from .judge_worker import JobEvent, JudgeWorker
+from .judge_worker import JudgeWorker
 from .keys import HelpDialog
 from .notices import Notices
 from .room import Room, room_for
 from .taste_controller import TasteController
+from .views import Supplies, make_views
 from .warming import Warming
+
+_TRUST = "trust"
 
 
 class MainWindow(QMainWindow):
@@ -66,19 +66,20 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        self.rate_tab = RateTab(examples)
-        self.duel_tab = DuelTab(session.store)
+        self.by_kind = make_views(Supplies(session.store, examples))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
-        self.tabs = Segmented([("rate", "Rate"), ("duel", "Duel"), ("trust", "Trust")], "Tabs")
+        self._keys = [*self.by_kind, _TRUST]
+        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
+        self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.notices = Notices()
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
-        self.by_kind: dict[Kind, Tab] = {"rate": self.rate_tab, "duel": self.duel_tab}
+        self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
-        self.taste = TasteController(session, self.rate_tab, self.duel_tab, self)
+        self.taste = TasteController(session, self.by_kind, self)
         self.stack = QStackedWidget()
-        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+        for tab in self._all_tabs():
             self.stack.addWidget(tab)
         self._build()
         self._connect()
@@ -118,9 +119,6 @@ class MainWindow(QMainWindow):
         self.models.changed.connect(self._on_model_changed)
         self.trust_tab.failed.connect(self.show_error)
         self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
-        for line in (self.rate_tab.verdict.trust_line, self.duel_tab.answer.trust_line):
-            self.trust_tab.serve(line)
-            line.asked.connect(self.show_trust)
         self.models.failed.connect(self.show_error)
         self.models.fitting.asked.connect(self.warming.give_way)
         self.verdicts.written.connect(self.pane.refresh)
@@ -132,15 +130,21 @@ class MainWindow(QMainWindow):
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
         self.pane.failed.connect(self.show_error)
-        self.pane.rerun_asked.connect(self.run_again)
-        self.pane.duel_asked.connect(self.duel_with)
+        self.pane.rerun_asked.connect(lambda row: self.run_again(row.id))
+        self.pane.compare_asked.connect(self.compare)
         self.pane.export_asked.connect(self._export_listed)
         self.pane.changed.connect(self.verdicts.on_changed)
-        self.rate_tab.rate_asked.connect(self.rate)
-        self.duel_tab.duel_asked.connect(self.duel)
-        self.rate_tab.duel_with_asked.connect(self.duel_with)
-        for kind, tab in self.by_kind.items():
-            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
+        self.runs.began.connect(self._make_way)
+        self.runs.shown.connect(self._show_id)
+        self.runs.stored.connect(self._on_stored)
+        self.runs.ended.connect(self._on_ended)
+        self.runs.failed.connect(self.show_error)
+        self.runs.said.connect(lambda text: self.notices.say("info", text))
+        for tab in self.by_kind.values():
+            self.trust_tab.serve(tab.trust_line)
+            tab.trust_line.asked.connect(self.show_trust)
+            tab.compare_asked.connect(self.compare)
+            self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
 
     def _shortcuts(self) -> None:
@@ -148,9 +152,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+Return", self.run_current),
             ("Ctrl+Enter", self.run_current),
             ("Esc", self.escape),
-            ("Ctrl+1", lambda: self.show_tab("rate")),
-            ("Ctrl+2", lambda: self.show_tab("duel")),
-            ("Ctrl+3", lambda: self.show_tab("trust")),
+            *((f"Ctrl+{n}", lambda key=key: self.show_tab(key)) for n, key in enumerate(self._keys, 1)),
             ("Ctrl+F", self.history.find),
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
@@ -161,8 +163,9 @@ class MainWindow(QMainWindow):
 
     def _set_tab_order(self) -> None:
         """Tabs, editor, Rate, result, actions, model, settings, History (LOOK, Accessibility)."""
-        order: list[QWidget] = [self.tabs.segment(key) for key in ("rate", "duel", "trust")]
-        order += self.rate_tab.tab_order() + self.duel_tab.tab_order() + self.trust_tab.tab_order()
+        order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
+        for tab in self._all_tabs():
+            order += tab.tab_order()
         order += [self.models.button, self.settings_button, *self.history.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
@@ -189,7 +192,7 @@ class MainWindow(QMainWindow):
         self.notices.set_margin(margin)
         changed = room != self._room
         self._room = room
-        for tab in (self.rate_tab, self.duel_tab, self.trust_tab):
+        for tab in self._all_tabs():
             tab.set_room(room, margin)
         self.history.set_room(room)
         if changed:
@@ -204,11 +207,14 @@ class MainWindow(QMainWindow):
     # Tabs and keys
 
     @property
-    def _kind(self) -> Kind | None:
+    def _kind(self) -> str | None:
         """The kind of verdict that is shown; None in the Trust tab."""
         return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
 
-    def _tab(self) -> Tab | TrustTab:
+    def _all_tabs(self) -> list[VerdictTab | TrustTab]:
+        return [*self.by_kind.values(), self.trust_tab]
+
+    def _tab(self) -> VerdictTab | TrustTab:
         return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
 
     def show_tab(self, key: str) -> None:
@@ -219,7 +225,7 @@ class MainWindow(QMainWindow):
     def show_trust(self, model: ModelRef | None) -> None:
         """Show how far a model can be trusted."""
         self.trust_tab.show_model(model)
-        self.show_tab("trust")
+        self.show_tab(_TRUST)
 
     def run_current(self) -> None:
         self._tab().run()
@@ -234,54 +240,22 @@ class MainWindow(QMainWindow):
         """Load the model that the settings name, so that the first verdict needn't wait."""
         self.models.choose(None)
 
-    def rate(self, text: str, force: bool) -> None:
-        self._make_way()
-        explain = self.settings.explain
-        job = self.worker.submit(
-            "rate",
-            lambda token: self.session.rate(text, force=force, explain=explain, cancel=token),
-            partial(self._on_verdict, "rate"),
-        )
-        self._show_id("rate", None)
-        self.rate_tab.begin(job, text)
-
-    def duel(self, text_a: str, text_b: str) -> None:
-        self._make_way()
-        explain = self.settings.explain
-        job = self.worker.submit(
-            "duel",
-            lambda token: self.session.duel(text_a, text_b, explain=explain, cancel=token),
-            partial(self._on_verdict, "duel"),
-        )
-        self._show_id("duel", None)
-        self.duel_tab.begin(job, text_a, text_b)
-
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
         self.trust_tab.measurer.give_way()
 
-    def stop(self, kind: Kind) -> None:
-        """Stop the verdict of this kind that is running or waiting."""
-        job = self.by_kind[kind].job
-        if job is not None:
-            self.worker.cancel(job)
+    def _on_stored(self) -> None:
+        if not self._closing:
+            self.pane.refresh()
 
-    def _on_verdict(self, kind: Kind, item: JobEvent) -> None:
-        event = item.event
-        tab = self.by_kind[kind]
-        tab.handle(item.job, event)
+    def _on_ended(self, kind: str, shown: bool) -> None:
         if self._closing:
             return
-        if isinstance(event, Started):
-            self.pane.refresh()
-            if tab.shows_job(item.job):
-                self._show_id(kind, event.id)
-        elif isinstance(event, Finished | Failed | Cancelled):
-            self.refresh_averages()
-            self.pane.refresh()
-            if tab.shows_job(item.job):
-                self.verdicts.refresh_marks(kind)
+        self.refresh_averages()
+        self.pane.refresh()
+        if shown:
+            self.verdicts.refresh_marks(kind)
 
     def _on_model_changed(self, error: ErrorInfo | None) -> None:
         for tab in self.by_kind.values():
@@ -290,44 +264,38 @@ class MainWindow(QMainWindow):
 
     # Verdicts that are shown
 
-    def _show_id(self, kind: Kind, identity: str | None) -> None:
+    def _show_id(self, kind: str, identity: str | None) -> None:
         self.verdicts.set_shown(kind, identity)
         if self._kind == kind:
             self.history.select(identity)
 
     def open_verdict(self, identity: str) -> None:
         """Show a stored verdict in its tab."""
-        try:
-            entry = self.session.store.get(identity)
-        except HistoryError as error:
-            self.show_error(error)
-            return
-        self.by_kind[entry.row.kind].open(entry)
-        self.verdicts.set_shown(entry.row.kind, identity)
-        self.show_tab(entry.row.kind)
-        self.history.close_overlay()
+        kind = self.runs.open(identity)
+        if kind is not None:
+            self.show_tab(kind)
+            self.history.close_overlay()
 
-    def run_again(self, row: HistoryRow) -> None:
-        tab = self.by_kind[row.kind]
-        self.show_tab(row.kind)
-        if tab.live:
-            self.notices.say("info", "A verdict is running here. Wait for it, or stop it with Esc.")
-            return
-        tab.set_texts(row.text_a, row.text_b or "")
-        tab.run()
+    def run_again(self, identity: str) -> None:
+        """Ask for a stored verdict once more."""
+        kind = self.runs.run_again(identity)
+        if kind is not None:
+            self.show_tab(kind)
 
-    def duel_with(self, text: str) -> None:
-        """Put a joke into the first field of the Duel tab."""
-        self.show_tab("duel")
-        if not self.duel_tab.live:
-            self.duel_tab.set_first(text)
+    def compare(self, text: str) -> None:
+        """Put a joke where it is compared with another."""
+        kind = next(name for name, tab in self.by_kind.items() if tab.takes)
+        self.show_tab(kind)
+        if not self.by_kind[kind].live:
+            self.by_kind[kind].take(text)
 
     def _export_listed(self, ids: list[str] | None) -> None:
         self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
 
     def refresh_averages(self) -> None:
         try:
-            self.rate_tab.set_averages(self.session.store.averages())
+            for tab in self.by_kind.values():
+                tab.set_averages(self.session.store.averages())
         except HistoryError as error:
             self.show_error(error)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -10,16 +11,13 @@ from PySide6.QtWidgets import QWidget
 from ...errors import JokeJudgeError
 from ...history.votes import Choice, Vote
 from ...session import Session
-from ...taste.taste import Taste, measured
+from ...taste.taste import Taste
 from ...taste.words import about, agreement, standing
-from ...verdicts import Kind
-from ..duel.state import DuelState
-from ..duel.tab import DuelTab
-from ..rate.state import RateState
-from ..rate.tab import RateTab
-from ..taste.vote_card import TasteLine, VoteCard
+from ...verdict_kinds import Standing
+from ..taste.vote_card import VoteCard
+from ..verdict.verdict_state import VerdictState
+from ..verdict.verdict_tab import VerdictTab
 
-State = RateState | DuelState
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
 HELD = "Your vote counts once the verdict is known."
 
@@ -28,7 +26,7 @@ HELD = "Your vote counts once the verdict is known."
 class _Held:
     """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
 
-    state: State
+    state: VerdictState
     choice: Choice
     blind: bool
 
@@ -38,12 +36,11 @@ class TasteController(QObject):
 
     failed = Signal(object)
 
-    def __init__(self, session: Session, rate_tab: RateTab, duel_tab: DuelTab, window: QWidget) -> None:
+    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], window: QWidget) -> None:
         super().__init__(window)
         self._session = session
-        self._tabs: dict[Kind, RateTab | DuelTab] = {"rate": rate_tab, "duel": duel_tab}
-        self._lines: dict[Kind, TasteLine] = {"rate": rate_tab.verdict.taste, "duel": duel_tab.answer.taste}
-        self._held: dict[Kind, _Held | None] = {"rate": None, "duel": None}
+        self._tabs = tabs
+        self._held: dict[str, _Held | None] = dict.fromkeys(tabs)
         self._votes: dict[str, Vote | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
         for kind, tab in self._tabs.items():
@@ -52,13 +49,13 @@ class TasteController(QObject):
 
     # What is shown
 
-    def show(self, kind: Kind) -> None:
+    def show(self, kind: str) -> None:
         """Show the question and the user's line for what the tab shows now."""
         tab = self._tabs[kind]
-        state, card, line = tab.state, tab.vote, self._lines[kind]
+        state, card, line = tab.state, tab.vote, tab.taste_line
         self._settle(kind)
-        known = state.result is not None and measured(state.result) is not None
-        if not self._session.settings.use_taste or not (known or state.live):
+        known = self._standing(kind)
+        if not self._session.settings.use_taste or not (known is not None or state.live):
             card.hide()
             line.show_words(None)
             return
@@ -70,19 +67,19 @@ class TasteController(QObject):
             self.failed.emit(error)
         line.show_words(words)
 
-    def _draw(self, kind: Kind, card: VoteCard, state: State, known: bool) -> tuple[str, str] | None:
+    def _draw(self, kind: str, card: VoteCard, state: VerdictState, known: Standing | None) -> tuple[str, str] | None:
         held = self._held[kind]
         if held is not None and held.state is state:
             card.show_choice(held.choice, HELD)
             return None
         result = state.result
-        if not known or result is None or state.id is None:
-            card.show_choice(None, BEFORE if _unseen(state) else "")
+        if known is None or result is None or state.id is None:
+            card.show_choice(None, BEFORE if state.unseen else "")
             return None
         vote = self._vote_on(state.id)
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
-        parts = [standing(taste, others), agreement(taste) if kind == "duel" and taste.fitted else ""]
+        parts = [standing(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
         card.show_choice(vote.choice if vote is not None else None, " ".join(filter(None, parts)))
         return about(result, taste)
 
@@ -102,13 +99,13 @@ class TasteController(QObject):
 
     # What is voted
 
-    def _vote(self, kind: Kind, choice: Choice) -> None:
+    def _vote(self, kind: str, choice: Choice) -> None:
         state = self._tabs[kind].state
         held = self._held[kind]
         try:
-            if state.result is None or measured(state.result) is None or state.id is None:
+            if self._standing(kind) is None or state.id is None:
                 again = held is not None and held.state is state and held.choice == choice
-                self._held[kind] = None if again else _Held(state, choice, _unseen(state))
+                self._held[kind] = None if again else _Held(state, choice, state.unseen)
             else:
                 before = self._vote_on(state.id)
                 if before is not None and before.choice == choice:
@@ -119,13 +116,13 @@ class TasteController(QObject):
             self.failed.emit(error)
         self.refresh()
 
-    def _settle(self, kind: Kind) -> None:
+    def _settle(self, kind: str) -> None:
         """Count a held vote as soon as its verdict is known; drop it if there won't be any."""
         held = self._held[kind]
         if held is None:
             return
         state = held.state
-        if state.result is not None and measured(state.result) is not None and state.id is not None:
+        if self._standing_of(kind, state) is not None and state.id is not None:
             self._held[kind] = None
             try:
                 self._session.vote(state.id, held.choice, blind=held.blind)
@@ -135,6 +132,13 @@ class TasteController(QObject):
             self._tastes.clear()
         elif not state.live:
             self._held[kind] = None
+
+    def _standing(self, kind: str) -> Standing | None:
+        """What a vote on the verdict that a tab shows is held against."""
+        return self._standing_of(kind, self._tabs[kind].state)
+
+    def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
+        return self._tabs[kind].kind.standing(state.result) if state.result is not None else None
 
     def _vote_on(self, id: str) -> Vote | None:
         if id not in self._votes:
@@ -147,9 +151,3 @@ class TasteController(QObject):
             others = self._session.store.votes.count(but_for=sha256)
             self._tastes[sha256] = (self._session.taste(sha256), others)
         return self._tastes[sha256]
-
-
-def _unseen(state: State) -> bool:
-    """Whether no part of the answer has been shown yet."""
-    shown = state.scored if isinstance(state, RateState) else len(state.orders)
-    return state.live and not shown and state.result is None

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 from ...errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
-from ...verdicts import Kind
+from ...judging.kinds import KINDS
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
@@ -56,13 +56,13 @@ class UndoBar(QWidget):
 
 
 class HistoryPane(SidePanel):
-    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``duel_asked`` a joke, ``fold_asked`` nothing,
+    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``fold_asked`` nothing,
     ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed, ``changed`` the id of a
     verdict whose star changed."""
 
     opened = Signal(object)
     rerun_asked = Signal(object)
-    duel_asked = Signal(str)
+    compare_asked = Signal(str)
     fold_asked = Signal()
     failed = Signal(object)
     export_asked = Signal(object)
@@ -73,6 +73,8 @@ class HistoryPane(SidePanel):
         self._store = store
         self._current: str | None = None
         self._several: list[str] = []
+        self.compare_label = ""
+        """What the menu calls comparing a single joke with another; empty: it can't be."""
         self.model = HistoryModel(store, self)
         self.model.failed.connect(self.failed)
         self.model.modelAboutToBeReset.connect(self._remember_selection)
@@ -83,12 +85,10 @@ class HistoryPane(SidePanel):
         self.fold_button.clicked.connect(self.fold_asked)
         self.search = SearchField()
         self.search.textChanged.connect(lambda _text: self._timer.start())
-        self.rate_chip = FilterChip("Rate")
-        self.duel_chip = FilterChip("Duel")
+        self.kind_chips = {name: FilterChip(kind.verb) for name, kind in KINDS.items()}
         self.star_chip = FilterChip("Starred")
         for chip, name in (
-            (self.rate_chip, "Show ratings only"),
-            (self.duel_chip, "Show duels only"),
+            *((chip, f"Show {KINDS[name].noun}s only") for name, chip in self.kind_chips.items()),
             (self.star_chip, "Show starred verdicts only"),
         ):
             chip.setAccessibleName(name)
@@ -108,7 +108,7 @@ class HistoryPane(SidePanel):
         self._head.addWidget(self.heading, 1)
         self._head.addWidget(self.fold_button)
         self._chips = QHBoxLayout()
-        for chip in (self.rate_chip, self.duel_chip, self.star_chip):
+        for chip in (*self.kind_chips.values(), self.star_chip):
             self._chips.addWidget(chip)
         self._chips.addStretch(1)
         self._search_row = QVBoxLayout()
@@ -154,9 +154,9 @@ class HistoryPane(SidePanel):
     # What is listed
 
     def _apply_query(self) -> None:
-        kinds: tuple[Kind, ...] = ()
-        if self.rate_chip.isChecked() != self.duel_chip.isChecked():
-            kinds = ("rate",) if self.rate_chip.isChecked() else ("duel",)
+        kinds = tuple(name for name, chip in self.kind_chips.items() if chip.isChecked())
+        if len(kinds) == len(self.kind_chips):
+            kinds = ()
         starred = True if self.star_chip.isChecked() else None
         self.model.set_query(HistoryQuery(text=self.search.text(), kinds=kinds, starred=starred))
 
@@ -173,7 +173,7 @@ class HistoryPane(SidePanel):
         self.view.setVisible(not empty)
         self._empty.setVisible(empty)
         fresh = empty and not self.model.filtered
-        for control in (self.search, self.rate_chip, self.duel_chip, self.star_chip):
+        for control in (self.search, *self.kind_chips.values(), self.star_chip):
             control.setEnabled(not fresh)
         if fresh:
             self.empty_title.setText("No verdicts yet")
@@ -242,8 +242,8 @@ class HistoryPane(SidePanel):
             menu.addAction("Open", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
-            if first.kind == "rate":
-                menu.addAction("Duel with…", lambda: self.duel_asked.emit(first.text_a))
+            if self.compare_label and first.text_b is None:
+                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
             menu.addAction("Copy joke" if first.text_b is None else "Copy jokes", lambda: self._copy(first))
             menu.addSeparator()
         word = "Export…" if single else f"Export {wording.count_of(len(rows), 'verdict')}…"

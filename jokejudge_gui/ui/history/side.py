@@ -93,6 +93,6 @@ class HistorySide(QObject):
         """Controls in the order of the Tab key."""
         pane = self._pane
         return [
-            self._rail.unfold_button, self._rail.view, pane.search, pane.rate_chip, pane.duel_chip, pane.star_chip,
+            self._rail.unfold_button, self._rail.view, pane.search, *pane.kind_chips.values(), pane.star_chip,
             pane.view, pane.undo_bar.link, pane.fold_button,
         ]  # fmt: skip

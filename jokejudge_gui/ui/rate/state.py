@@ -72,6 +72,10 @@ class RateState(VerdictState):
         return sum(1 for row in self.factors if row.score is not None)
 
     @property
+    def unseen(self) -> bool:
+        return super().unseen and not self.scored
+
+    @property
     def current(self) -> Stage | None:
         """The stage that runs now."""
         return next((stage for stage, view in self.stages.items() if view.state == "running"), None)

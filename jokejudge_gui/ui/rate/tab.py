@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ...engine.base import CancelToken
 from ...events import Stage
 from ...history.query import HistoryEntry
+from ...judging.rating.kind import RATING, RatingRequest
+from ...session import Session
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..look import wording
 from ..look.theme import px, theme
-from ..taste.vote_card import VoteCard
+from ..taste.vote_card import TasteLine, VoteCard
+from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
@@ -40,10 +43,9 @@ _DOING = {
 
 
 class RateTab(VerdictTab):
-    """``rate_asked`` carries the text and whether a rejection is to be passed over."""
+    """A joke in, its rating out."""
 
-    rate_asked = Signal(str, bool)
-    duel_with_asked = Signal(str)
+    kind = RATING
     state: RateState
 
     def __init__(self, examples: Sequence[str] = (), parent: QWidget | None = None) -> None:
@@ -62,13 +64,13 @@ class RateTab(VerdictTab):
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
         self.verdict = VerdictCard()
-        self.vote = VoteCard("rate")
+        self.vote = VoteCard(self.kind)
         self.rejected = StateCard("warning", mark="info")
-        self.rejected.acted.connect(lambda: self.rate_asked.emit(self.state.text, True))
+        self.rejected.acted.connect(lambda: self._ask(self.state.text, forced=True))
         self.checks = CheckBars()
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
-        self.bar.duel_asked.connect(lambda: self.duel_with_asked.emit(self.state.text))
+        self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
 
         self.left = ColumnScroll()
         self.right = self.result_column
@@ -128,6 +130,14 @@ class RateTab(VerdictTab):
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
         return [*order, *self.vote.buttons, self.bar.duel_button, *self._bar_order()]
 
+    @property
+    def trust_line(self) -> TrustLine:
+        return self.verdict.trust_line
+
+    @property
+    def taste_line(self) -> TasteLine:
+        return self.verdict.taste
+
     def focus_editor(self) -> None:
         self.joke.editor.setFocus()
 
@@ -136,7 +146,10 @@ class RateTab(VerdictTab):
     def run(self) -> None:
         """Rate what stands in the editor, if it can be."""
         if self.buttons.run_button.isEnabled() and not self.live:
-            self.rate_asked.emit(self.joke.text(), False)
+            self._ask(self.joke.text())
+
+    def _ask(self, text: str, forced: bool = False) -> None:
+        self.asked.emit({"text": text, "forced": forced})
 
     def try_example(self) -> None:
         if self._examples:
@@ -160,8 +173,13 @@ class RateTab(VerdictTab):
 
     # What happens
 
-    def begin(self, job: Job, text: str) -> None:
-        """A rating was put into the queue."""
+    def judge(self, session: Session, request: RatingRequest, token: CancelToken) -> Iterable[object]:
+        return session.rate(
+            request.text, mode=request.mode, force=request.forced, explain=request.explain, cancel=token
+        )
+
+    def begin(self, job: Job, *texts: str) -> None:
+        (text,) = texts
         self.joke.set_text(text)
         self._begin(job, RateState("waiting", text))
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...history.votes import CHOICES, Choice
-from ...verdicts import Kind
+from ...history.votes import Choice
+from ...verdict_kinds import VerdictKind
 from ..look.theme import px, theme
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
 from ..widgets.text import Label, Paragraph
 
-QUESTIONS: dict[Kind, str] = {"rate": "Do you find it funny?", "duel": "Which is funnier to you?"}
 _FACES: dict[Choice, tuple[str, str | None, str]] = {
     "up": ("", "thumb_up", "I find it funny"),
     "down": ("", "thumb_down", "I don't find it funny"),
@@ -30,6 +31,11 @@ WHY_BLIND = (
 def unbroken(text: str) -> str:
     """A text whose figures keep their percent sign on the same line."""
     return text.replace(" %", "\u00a0%")
+
+
+def choices_of(kind: VerdictKind[Any, Any]) -> tuple[Choice, ...]:
+    """What a vote on a verdict of this kind may be, the favourable one first."""
+    return tuple(choice for choice in _FACES if choice in kind.choices)
 
 
 class VoteButton(SecondaryButton):
@@ -62,13 +68,13 @@ class VoteCard(Card):
 
     voted = Signal(str)
 
-    def __init__(self, kind: Kind, parent: QWidget | None = None) -> None:
+    def __init__(self, kind: VerdictKind[Any, Any], parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setAccessibleName("Your vote")
-        self.question = Label(QUESTIONS[kind], 14, 600)
+        self.question = Label(kind.question, 14, 600)
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
-        self.by_choice: dict[Choice, VoteButton] = {choice: VoteButton(choice) for choice in CHOICES[kind]}
+        self.by_choice: dict[Choice, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
         self._asked = QHBoxLayout()
         self._asked.addWidget(self.question)
         self._asked.addStretch(1)

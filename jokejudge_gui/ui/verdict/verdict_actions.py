@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -12,17 +13,14 @@ from ...errors import HistoryError
 from ...events import Failed
 from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
-from ...verdicts import Kind
-from ..duel.tab import DuelTab
+from ...verdicts import Result
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..frame.notices import Notices
 from ..history import exporting
 from ..history.note_dialog import NoteDialog
 from ..look import wording
-from ..rate.tab import RateTab
 from . import summary
-
-Tab = RateTab | DuelTab
+from .verdict_tab import VerdictTab
 
 
 class VerdictActions(QObject):
@@ -32,7 +30,12 @@ class VerdictActions(QObject):
     failed = Signal(object)
 
     def __init__(
-        self, store: HistoryStore, tabs: dict[Kind, Tab], side_worker: JudgeWorker, notices: Notices, window: QWidget
+        self,
+        store: HistoryStore,
+        tabs: Mapping[str, VerdictTab],
+        side_worker: JudgeWorker,
+        notices: Notices,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._store = store
@@ -40,21 +43,21 @@ class VerdictActions(QObject):
         self._side_worker = side_worker
         self._notices = notices
         self._window = window
-        self._shown: dict[Kind, str | None] = dict.fromkeys(tabs)
+        self._shown: dict[str, str | None] = dict.fromkeys(tabs)
         for kind, tab in tabs.items():
             tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
             tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
             tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
             tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
 
-    def shown(self, kind: Kind) -> str | None:
+    def shown(self, kind: str) -> str | None:
         """The id of the stored verdict that a tab shows, if it is one."""
         return self._shown[kind]
 
-    def set_shown(self, kind: Kind, identity: str | None) -> None:
+    def set_shown(self, kind: str, identity: str | None) -> None:
         self._shown[kind] = identity
 
-    def refresh_marks(self, kind: Kind) -> None:
+    def refresh_marks(self, kind: str) -> None:
         """Show star, note and tags as they are stored."""
         identity = self._shown[kind]
         if identity is None:
@@ -72,11 +75,11 @@ class VerdictActions(QObject):
             if shown == identity:
                 self.refresh_marks(kind)
 
-    def star(self, kind: Kind, starred: bool) -> None:
+    def star(self, kind: str, starred: bool) -> None:
         if identity := self._shown[kind]:
             self._write(identity, lambda: self._store.star(identity, starred))
 
-    def edit_note(self, kind: Kind) -> NoteDialog | None:
+    def edit_note(self, kind: str) -> NoteDialog | None:
         """Open the dialog for the note and tags of the verdict that is shown."""
         identity = self._shown[kind]
         if identity is None:
@@ -106,13 +109,13 @@ class VerdictActions(QObject):
         self.written.emit()
         self.on_changed(identity)
 
-    def copy(self, kind: Kind) -> None:
+    def copy(self, kind: str) -> None:
         result = self._tabs[kind].result
         if result is not None:
-            QGuiApplication.clipboard().setText(summary.verdict_text(result))
+            QGuiApplication.clipboard().setText(summary.verdict_text(cast(Result, result)))
             self._notices.say("info", "Copied.")
 
-    def _export_shown(self, kind: Kind) -> None:
+    def _export_shown(self, kind: str) -> None:
         if identity := self._shown[kind]:
             self.export([identity], None)
 

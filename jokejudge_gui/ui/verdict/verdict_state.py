@@ -36,6 +36,11 @@ class VerdictState:
         return self.phase in ("waiting", "running")
 
     @property
+    def unseen(self) -> bool:
+        """Whether it runs and no part of the answer has been shown yet."""
+        return self.live and self.result is None
+
+    @property
     def so_far(self) -> float | None:
         """Seconds since it began; None before."""
         return None if self.begun is None else time.monotonic() - self.begun

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
+from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
-from ...verdicts import DuelResult, ErrorInfo, RatingResult
+from ...session import Session
+from ...verdict_kinds import VerdictKind
+from ...verdicts import ErrorInfo, VerdictResult
 from ..frame.action_bar import ActionBar
 from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..history.note_card import NoteCard
 from ..look import wording
-from ..taste.vote_card import VoteCard
+from ..taste.vote_card import TasteLine, VoteCard
+from ..trust.line import TrustLine
 from ..widgets.cards import Banner
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
@@ -25,9 +32,15 @@ _TICK_MS = 100
 
 
 class VerdictTab(QWidget):
-    """``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
+    """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
+    ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
     whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
+    kind: ClassVar[VerdictKind[Any, Any]]
+    takes: ClassVar[str] = ""
+    """What a menu calls giving a single text to this tab; empty: it takes none."""
+    asked = Signal(object)
+    compare_asked = Signal(str)
     stop_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
@@ -88,7 +101,7 @@ class VerdictTab(QWidget):
         return self._live is not None
 
     @property
-    def result(self) -> RatingResult | DuelResult | None:
+    def result(self) -> VerdictResult | None:
         """The result that is shown."""
         return self.state.result
 
@@ -109,6 +122,20 @@ class VerdictTab(QWidget):
         """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
         raise AssertionError("each tab has its fields")
 
+    def take(self, text: str) -> None:
+        """Put a single text where the tab ``takes`` it."""
+        raise AssertionError("this tab takes none")
+
+    @property
+    def trust_line(self) -> TrustLine:
+        """Says beside the verdict how far to trust its model."""
+        raise AssertionError("each tab has its line")
+
+    @property
+    def taste_line(self) -> TasteLine:
+        """Says beside the verdict what the user would say."""
+        raise AssertionError("each tab has its line")
+
     @property
     def kept(self) -> bool:
         """Whether the history holds what the fields hold."""
@@ -119,6 +146,14 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its fields")
 
     # What happens
+
+    def judge(self, session: Session, request: Any, token: CancelToken) -> Iterable[object]:
+        """Ask the session for the verdict; runs in the worker's thread."""
+        raise AssertionError("each tab has its question")
+
+    def begin(self, job: Job, *texts: str) -> None:
+        """A verdict on these texts was put into the queue."""
+        raise AssertionError("each tab has its state")
 
     def _begin(self, job: Job, live: VerdictState) -> None:
         """A verdict was put into the queue."""
@@ -170,6 +205,9 @@ class VerdictTab(QWidget):
         """Star, note and tags of the verdict that is shown."""
         self.bar.set_starred(row.starred)
         self.note.show_row(row)
+
+    def set_averages(self, averages: Mapping[str, float]) -> None:
+        """The user's averages by factor, for tabs that show factors."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
         """There is no model, or there is one again."""

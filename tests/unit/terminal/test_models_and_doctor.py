@@ -64,7 +64,7 @@ def sound_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr(model_commands, "resolve_model", lambda _spec, _profile: ModelFile(file, "Mine"))
     monkeypatch.setattr(model_commands, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(model_commands, "probe", lambda _path, _profile, _cancel: None)
+    monkeypatch.setattr(model_commands, "probe", lambda _path, _profile, _cancel, context: None)
     return file
 
 

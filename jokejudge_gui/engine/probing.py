@@ -1,0 +1,91 @@
+"""Trying a model file, in a child process: a bad one may end it, hang it, or eat its memory."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+from ..errors import EngineError, ModelError
+from . import address_space
+from .binding import NativeContext, NativeModel
+from .loader import default_threads, open_context
+from .prompt_tokens import chat_frame_of
+
+_WORDS = 64
+"""Tokens that are tried, spread over the vocabulary: damaged weights may spoil only the words that use them."""
+_TEMPLATE_SECONDS = 20
+_TEMPLATE_BYTES = 1 << 30
+_LONGEST_FRAME = 8192
+
+
+def probe_load(path: str, context: int) -> dict[str, Any]:
+    """Load a model with the context that the program will use, read some tokens, and render its chat template: the one
+    time that it is rendered. Raises ``ModelError``; never returns from a template without an end (SIGALRM)."""
+    before = address_space.taken()
+    model = NativeModel(path)
+    try:
+        if not model.has_decoder:
+            raise ModelError(
+                "E_MODEL_NO_DECODER", f"{path} is not a text-generating model.", "Choose a chat or instruct model."
+            )
+        native, _, _ = open_context(model, context, *default_threads(Path(path).stat().st_size))
+        try:
+            _read_some(model, native, path)
+        finally:
+            native.close()
+        needed = address_space.taken("VmPeak") - before
+        return {
+            "architecture": model.metadata("general.architecture"),
+            "recurrent": model.recurrent,
+            "hybrid": model.hybrid,
+            "sliding_window": model.sliding_window,
+            "vocabulary": model.vocabulary_size,
+            "embedding": model.embedding_size,
+            "context": model.trained_context,
+            "chat": bool(model.chat_template()),
+            "address_space": max(0, needed),
+            "frame": _frame(model, path),
+        }
+    finally:
+        model.close()
+
+
+def _read_some(model: NativeModel, native: NativeContext, path: str) -> None:
+    count = min(_WORDS, model.vocabulary_size)
+    tokens = [max(model.bos, 0), *(place * model.vocabulary_size // count for place in range(count))]
+    try:
+        native.decode(tokens, range(len(tokens)), [[0]] * len(tokens), [True] * len(tokens))
+        for place in range(len(tokens)):
+            native.logits(place)
+    except EngineError as error:
+        raise ModelError(
+            "E_MODEL_CORRUPT", f"{path} gives no usable numbers.", "Fetch it again, or choose another model."
+        ) from error
+
+
+def _frame(model: NativeModel, path: str) -> list[str]:
+    """What the chat template puts around the texts: before the system's, before the user's, before the answer."""
+    if hasattr(signal, "setitimer"):
+        # Not handled: a template may spend its time inside one call, where no handler in Python would run.
+        signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
+    address_space.allow(_TEMPLATE_BYTES)
+    try:
+        frame = chat_frame_of(model)
+    except MemoryError as error:
+        raise _bad_template(path, "takes too much memory") from error
+    finally:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    parts = [frame.before_system, frame.before_user, frame.before_answer]
+    if sum(map(len, parts)) > _LONGEST_FRAME:
+        raise _bad_template(path, f"puts {sum(map(len, parts)):,} characters around a text")
+    return parts
+
+
+def _bad_template(path: str, what: str) -> ModelError:
+    return ModelError(
+        "E_MODEL_TEMPLATE",
+        f"The chat template of {path} {what}.",
+        "Choose another model, or a copy of this one with another template.",
+    )

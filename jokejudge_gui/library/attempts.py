@@ -1,0 +1,79 @@
+"""Models that ended the program: a mark is set before a model is loaded and removed after, so a mark whose process is
+gone says that the loading ended it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ..errors import SettingsError
+from ..files import atomic_write
+from ..paths import Profile
+
+_MOST = 4096
+
+
+@contextmanager
+def attempt(path: Path, profile: Profile) -> Iterator[None]:
+    """Around the loading of a model. Where the mark can't be written, the model is loaded without."""
+    mark = _folder(profile) / f"{os.getpid()}.json"
+    with suppress(SettingsError):
+        atomic_write(mark, json.dumps({"path": str(path.absolute())}))
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            mark.unlink()
+
+
+def ended_the_program(path: Path, profile: Profile) -> bool:
+    """Whether the program ended while it loaded this model, and nobody has chosen the model since."""
+    return any(_path_of(mark) == str(path.absolute()) for mark in _left_behind(profile))
+
+
+def forgive(path: Path, profile: Profile) -> None:
+    """A person has chosen the model: load it again."""
+    for mark in list(_left_behind(profile)):
+        if _path_of(mark) == str(path.absolute()):
+            with suppress(OSError):
+                mark.unlink()
+
+
+def _folder(profile: Profile) -> Path:
+    return profile.data / "loading"
+
+
+def _left_behind(profile: Profile) -> Iterator[Path]:
+    """Marks of processes that are gone."""
+    try:
+        marks = sorted(_folder(profile).glob("*.json"))
+    except OSError:
+        return
+    for mark in marks:
+        if mark.stem.isdecimal() and not _runs(int(mark.stem[:9])):
+            yield mark
+
+
+def _runs(process: int) -> bool:
+    if os.name == "nt":
+        return process == os.getpid()  # a signal would end it there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _path_of(mark: Path) -> str | None:
+    try:
+        with mark.open("rb") as stream:
+            found = json.loads(stream.read(_MOST))
+    except (OSError, ValueError, RecursionError):
+        return None
+    path = found.get("path") if isinstance(found, dict) else None
+    return path if isinstance(path, str) else None

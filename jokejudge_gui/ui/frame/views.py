@@ -1,0 +1,31 @@
+"""Which tab shows verdicts of which kind. A kind's tab is added by its room and its line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...history.store import HistoryStore
+from ..duel.tab import DuelTab
+from ..rate.tab import RateTab
+from ..verdict.verdict_tab import VerdictTab
+
+
+@dataclass(frozen=True)
+class Supplies:
+    """What tabs are made of: the history, and example jokes."""
+
+    store: HistoryStore
+    examples: Sequence[str]
+
+
+_MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
+    lambda supplies: RateTab(supplies.examples),
+    lambda supplies: DuelTab(supplies.store),
+)
+
+
+def make_views(supplies: Supplies) -> dict[str, VerdictTab]:
+    """A tab for each kind of verdict that can be asked for in the window, by the kind's name and in the tabs' order."""
+    tabs = [make(supplies) for make in _MAKERS]
+    return {tab.kind.name: tab for tab in tabs}

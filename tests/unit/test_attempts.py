@@ -1,0 +1,46 @@
+"""A model that ended the program isn't loaded again by itself, until a person chooses it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.library.attempts import attempt, ended_the_program, forgive
+from jokejudge_gui.paths import Profile
+
+ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
+ENDS += "from jokejudge_gui.paths import Profile\n"
+ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
+
+
+def test_a_loading_that_ends_in_any_way_leaves_no_mark(tmp_path: Path, profile: Profile) -> None:
+    model = tmp_path / "m.gguf"
+    with attempt(model, profile):
+        assert not ended_the_program(model, profile)
+    with pytest.raises(ValueError, match="x"), attempt(model, profile):
+        raise ValueError("x")
+    assert not ended_the_program(model, profile)
+
+
+def test_a_process_that_is_gone_leaves_its_mark_until_a_person_chooses_the_model(
+    tmp_path: Path, profile: Profile
+) -> None:
+    model = tmp_path / "m.gguf"
+    subprocess.run([sys.executable, "-c", ENDS, str(model), str(profile.data)], check=False)
+    assert ended_the_program(model, profile)
+    assert not ended_the_program(tmp_path / "other.gguf", profile)
+    forgive(model, profile)
+    assert not ended_the_program(model, profile)
+
+
+@pytest.mark.parametrize("content", [b"", b"[" * 4096, b"[]", b'{"path": 3}', b"\xff"])
+def test_a_damaged_mark_says_nothing(tmp_path: Path, profile: Profile, content: bytes) -> None:
+    folder = profile.data / "loading"
+    folder.mkdir(parents=True)
+    (folder / "999999999.json").write_bytes(content)
+    (folder / "word.json").write_text(json.dumps({"path": str(tmp_path / "m.gguf")}))
+    assert not ended_the_program(tmp_path / "m.gguf", profile)
