@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..judging.reading.editor_form import SURE_FORMS
 from ..statistics import Vector
 from ..texts import clean_text
 from .ridge import Ints
 
 FOLDS = 5
 LEAST_OF_A_KIND = 12
-"""A kind that fewer texts have isn't learned."""
+"""A kind that fewer texts have isn't learned, unless the letters show it."""
 CORE = (
     "wordplay",
     "surprise",
@@ -105,11 +107,13 @@ def read_readings(path: Path) -> Readings:
 
 
 def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
-    """Readings by cleaned text; only kinds that LEAST_OF_A_KIND texts have are taken."""
+    """Readings by cleaned text; kinds that fewer than LEAST_OF_A_KIND texts have are left
+    out, unless the letters show them."""
     texts = tuple(of_text)
     rows = list(of_text.values())
     named = [{kind for row in group for kind in row["kinds"]} for group in rows]
-    kinds = tuple(sorted(k for k in set().union(*named) if sum(k in found for found in named) >= LEAST_OF_A_KIND))
+    counts = Counter(kind for found in named for kind in found)
+    kinds = tuple(sorted(kind for kind, n in counts.items() if n >= LEAST_OF_A_KIND or kind in SURE_FORMS))
     faults = tuple(sorted({fault for group in rows for row in group for fault in row["faults"]}))
     return Readings(
         texts=texts,

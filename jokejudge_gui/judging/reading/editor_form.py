@@ -13,9 +13,10 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from .wording import WORD
+
 Vector = npt.NDArray[np.float64]
 
-WORD = re.compile(r"\w+(?:['’]\w+)*")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _MARKS = "?!\",:;-(*.'"
@@ -187,7 +188,7 @@ _PATTERNS = tuple(
 )
 
 SURE_FORMS = {
-    "knock_knock": re.compile(r"^\W*knock\W+knock\b.{0,40}who('?s|\u2019s| is) there", re.IGNORECASE | re.DOTALL),
+    "knock_knock": re.compile(r"^\W*knock\W+knock\b.{0,40}who(['’]?s| is) there", re.IGNORECASE | re.DOTALL),
     "lightbulb": re.compile(r"\bhow many\b.{1,80}\blight ?bulbs?\b", re.IGNORECASE | re.DOTALL),
     "bar_joke": re.compile(
         r"\b(walk|come|came|go|goes|went|stagger|limp)\w* (in)?to (a|the|this) (\w+ )?(bar|pub)\b", re.IGNORECASE

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .editor_form import STOP_WORDS, WORD
+from .editor_form import STOP_WORDS
+from .wording import WORD
 
 Vector = npt.NDArray[np.float64]
 Span = tuple[int, int]
@@ -21,7 +22,8 @@ PLACES = 24
 _CROSSED = (0, 1, 5, 6, 8)
 """Places that are multiplied with the leading axes of a word's states."""
 _LEADING = 24
-WINDOW = 18
+_ENDS_SENTENCE = 10
+WINDOW = 17
 """Measures of a run of words."""
 
 
@@ -125,10 +127,17 @@ def word_features(axes: int) -> int:
 
 
 def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vector]:
-    """Runs of up to MOST_WORDS_SHOWN words (first, after the last), and (runs, WINDOW) measures of each. ``scores``
+    """Runs of up to MOST_WORDS_SHOWN words within a sentence (first, after the last), and (runs, WINDOW) measures of
+    each. ``scores``
     (words,): of the turn."""
     count = len(scores)
-    runs = [(a, a + size) for size in range(1, min(MOST_WORDS_SHOWN, count) + 1) for a in range(count - size + 1)]
+    ends = where[:, _ENDS_SENTENCE] > 0
+    runs = [
+        (a, a + size)
+        for size in range(1, min(MOST_WORDS_SHOWN, count) + 1)
+        for a in range(count - size + 1)
+        if not ends[a : a + size - 1].any()
+    ]
     top, total = float(scores.max()), max(float(np.abs(scores).sum()), 1e-9)
     measures = np.zeros((len(runs), WINDOW))
     for row, (a, b) in zip(measures, runs, strict=True):
@@ -149,7 +158,6 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
             where[a, 8],
             where[b - 1, 8],
             where[b - 1, 10],
-            where[a : b - 1, 10].any(),
             where[a : b - 1, 11].any(),
             total_inside * (size - 2),
             most * (size - 2),

@@ -31,6 +31,7 @@ from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
 _DOING = {
+    Stage.READING: ("Reading the joke", "One reading tells what people and editors would say."),
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
     Stage.CALIBRATION: (
         "Measuring this model's habits",

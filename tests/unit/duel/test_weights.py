@@ -63,7 +63,7 @@ class Head:
     def __init__(self, version: str) -> None:
         self.version = version
 
-    def read(self, _engine: object, joke: str, _cancel: object) -> int:
+    def heard(self, _states: object, joke: str) -> int:
         return len(joke)
 
     def difference(self, one: int, other: int) -> float:
@@ -72,7 +72,7 @@ class Head:
 
 def shares(judge: MainJudge) -> tuple[Share, ...]:
     draft = DuelDraft(id="d", text_a="A long joke about a horse.", text_b="A short one.")
-    list(DuelJudge(judge.measure, judge.calibration, None, judge.listener, weights_for(judge)).compare(draft))
+    list(DuelJudge(judge.measure, judge.calibration, None, judge.reader, weights_for(judge)).compare(draft))
     return draft.freeze().shares
 
 
