@@ -74,7 +74,7 @@ class Attacks:
     def run(
         self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT
     ) -> tuple[int | None, bytes, bytes]:
-        """Exit status (None: it went on after the limit and Stop), standard output, standard error; ``shell``: a redirection."""
+        """Exit status (None: it went on after the limit and Stop), both outputs; ``shell``: a redirection."""
         line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
         if shell:
             line = ["bash", "-c", f'exec "$@" {shell}', "bash", *line]
