@@ -33,7 +33,7 @@ from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
-from .judging.plan.calibration import CalibrationFiles
+from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead
 from .judging.reading.editor import EditorHeads, editor_for

@@ -15,7 +15,10 @@ from ..rubric.xml_parser import load_criteria
 from ..verdicts import ModelRef
 from .asking.explanation import Explainer
 from .asking.questions import Measure
-from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
+from .plan.calibration import Calibrator, asked_as
+from .plan.calibration_files import CalibrationFiles
+from .plan.calibration_types import Calibration
+from .plan.question_keys import question_keys
 from .plan.shown import Shown
 from .reading.audience import AudienceHead
 from .reading.editor import EditorHeads
@@ -53,7 +56,7 @@ class MainJudge:
         self.weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
-        self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
+        self._calibration = files.load(self.model.sha256, question_keys(prompts, self.criteria))
 
     @property
     def head(self) -> AudienceHead | None:

@@ -12,7 +12,7 @@ from ...verdicts import OrderResult, ProbabilityA
 from ..asking.answers import LEAST_MASS, sigmoid
 from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import Measure
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 from ..reading.reader import Reader
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights

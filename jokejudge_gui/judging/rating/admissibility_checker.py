@@ -10,7 +10,7 @@ from ...rubric.types import Criteria
 from ...verdicts import CheckResult, Source
 from ..asking.answers import sigmoid
 from ..asking.questions import LogOdds
-from ..plan.calibration import LEAST_POWER, Calibration, CheckCalibration
+from ..plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1

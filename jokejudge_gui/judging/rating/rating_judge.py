@@ -23,7 +23,7 @@ from ...texts import plain_rejection
 from ...verdicts import CategoryScore, CheckResult
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 from ..reading.reader import Heard, Reader
 from .admissibility_checker import AdmissibilityChecker
 from .category_classifier import CategoryClassifier
