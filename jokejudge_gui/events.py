@@ -26,6 +26,7 @@ class Stage(StrEnum):
     LOADING = "loading"
     CALIBRATION = "calibration"
     FITTING = "fitting"
+    READING = "reading"
     ADMISSIBILITY = "admissibility"
     CATEGORIES = "categories"
     FACTORS = "factors"

@@ -129,6 +129,11 @@ class Profile:
         return self.data / "heads"
 
     @property
+    def editor(self) -> Path:
+        """Editor's heads fitted on this machine, with their cards."""
+        return self.data / "editor"
+
+    @property
     def cards(self) -> Path:
         """Trust cards of those heads."""
         return self.data / "cards"

@@ -36,9 +36,12 @@ from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
-from .judging.plan.calibration import CalibrationFiles
+from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead
+from .judging.reading.editor import EditorHeads, editor_for
+from .judging.reading.editor_card import EditorCard
+from .judging.reading.estimate import Ears
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
@@ -48,6 +51,8 @@ from .logs import log, where
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
+from .trust.card import card_for
+from .trust.ears import ears_of
 from .verdict_kinds import Draft, Request
 from .verdicts import Mode, ModelRef, Status, VerdictResult
 
@@ -375,10 +380,14 @@ class Session:
         yield StageStarted(stage=Stage.LOADING, total=100)
         engine = yield from self._engine(spec, cancel)
         try:
+            editor, card = self._editor_of(engine.info.sha256)
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
                 head=self._head_of(engine.info.sha256),
+                editor=editor,
+                editor_card=card,
+                ears=self._ears_of(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -401,6 +410,27 @@ class Session:
             _LOG.warning("head of %s: %s", sha256[:16], error.code)
             self._head_fault = (str(error),)
             return None
+
+    def _editor_of(self, sha256: str) -> tuple[EditorHeads | None, EditorCard | None]:
+        """The editor's heads of a model with their card, own before shipped. Damaged ones are done without."""
+        try:
+            for folder in (self.profile.editor, models_dir() / "editor"):
+                heads = editor_for(sha256, folder)
+                if heads is not None:
+                    return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
+        except ModelError as error:
+            _LOG.warning("editor's heads of %s: %s", sha256[:16], error.code)
+            self._head_fault = (*self._head_fault, str(error))
+        return None, None
+
+    def _ears_of(self, sha256: str) -> Ears:
+        """How often the head in use agrees with people; nothing is known where its card can't be read."""
+        own = self.heads.has_own(sha256)
+        try:
+            return ears_of(card_for(sha256, self.profile.cards if own else models_dir() / "cards", own=own))
+        except ModelError as error:
+            _LOG.warning("card of %s: %s", sha256[:16], error.code)
+            return Ears()
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from .verdicts import ErrorInfo, Frozen, Mode, ModelRef, Usage, VerdictResult
+from .verdicts import Asked, ErrorInfo, Frozen, Mode, ModelRef, Usage, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
@@ -51,11 +51,13 @@ class Fact(Frozen):
 
 class Request(Frozen):
     """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
-    classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any."""
+    classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
+    ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth."""
 
     mode: Mode = "quick"
     seed: int = 1
     explain: bool = True
+    ask: Asked = "plan"
 
 
 Q = TypeVar("Q", bound=Request)

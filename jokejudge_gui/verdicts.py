@@ -13,6 +13,7 @@ Kind = Literal["rate", "duel"]
 
 
 Mode = Literal["quick", "deep"]
+Asked = Literal["plan", "all"]
 
 
 Side = Literal["A", "B"]

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import (
-    MEASURED_PROMPTS,
+from jokejudge_gui.judging.plan.calibration_types import (
     Baseline,
     Calibration,
     CheckCalibration,
@@ -24,8 +23,7 @@ def known(judge: MainJudge) -> Calibration:
     """A calibration with power everywhere, baselines at zero, and every kind of joke equally likely."""
     return Calibration(
         model_sha256=judge.model.sha256,
-        prompt_version=judge.prompts.digest(MEASURED_PROMPTS),
-        criteria_version=judge.criteria.version,
+        keys=judge.calibration.keys,
         checks={check: CheckCalibration(centre=0.0, half=2.0, sd=1.0, least=0.0) for check in CHECKS},
         categories={
             category.id: Baseline(mean=-math.log(len(judge.criteria.categories)), sd=1.0)

@@ -15,9 +15,16 @@ from ..rubric.xml_parser import load_criteria
 from ..verdicts import ModelRef
 from .asking.explanation import Explainer
 from .asking.questions import Measure
-from .plan.calibration import MEASURED_PROMPTS, Calibration, CalibrationFiles, Calibrator, asked_as
+from .plan.calibration import Calibrator, asked_as
+from .plan.calibration_files import CalibrationFiles
+from .plan.calibration_types import Calibration
+from .plan.question_keys import question_keys
+from .plan.shown import Shown
 from .reading.audience import AudienceHead
-from .reading.reader import Listener
+from .reading.editor import EditorHeads
+from .reading.editor_card import EditorCard
+from .reading.estimate import Ears
+from .reading.reader import Reader
 
 
 class MainJudge:
@@ -29,36 +36,41 @@ class MainJudge:
         files: CalibrationFiles,
         *,
         head: AudienceHead | None = None,
+        editor: EditorHeads | None = None,
+        editor_card: EditorCard | None = None,
+        ears: Ears | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
     ) -> None:
-        """``head``: fitted on this very model; ``weights_folder``: where a duel's weights may lie that were fitted
-        with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``head``, ``editor``: fitted on this very model; ``editor_card``: what the editor's heads are worth;
+        ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that were
+        fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.head = head
+        self.reader = Reader(engine, head, editor, ears)
+        self.shown = Shown.of(editor_card) if editor_card is not None else Shown()
         self._files = files
         self.weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
-        self._calibration = files.load(self.model.sha256, self.prompts.digest(MEASURED_PROMPTS), self.criteria.version)
+        self._calibration = files.load(self.model.sha256, question_keys(prompts, self.criteria))
 
     @property
     def head(self) -> AudienceHead | None:
         """The audience head of this very model; another one can be put in its place between verdicts."""
-        return self._listener.head if self._listener is not None else None
+        return self.reader.head
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self._listener = Listener(head, self.engine) if head is not None else None
+        self.reader = Reader(self.engine, head, self.reader.editor, self.reader.ears)
 
     @property
-    def listener(self) -> Listener | None:
-        """Who reads with the head."""
-        return self._listener
+    def reads_alone(self) -> bool:
+        """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
+        return self.reader.editor is not None and bool(self.shown.factors)
 
     @property
     def measure(self) -> Measure:

@@ -56,6 +56,20 @@ class NoteRules(Frozen):
     apart: tuple[NoteRule, ...]
 
 
+class EditorWords(Frozen):
+    """What an editor's note is made of: the rules of its sentences, and the faults by name."""
+
+    notes: NoteRules
+    faults: tuple[Fault, ...]
+
+
+def load_editor_words(criteria: Criteria, folder: Path | None = None) -> EditorWords:
+    """Notes and faults from the folder of the criteria. Raises ``CriteriaError``."""
+    place = folder or criteria_dir()
+    faults = parse_faults(place / FAULTS)
+    return EditorWords(notes=parse_notes(criteria, faults, place / NOTES), faults=faults)
+
+
 def parse_faults(path: Path | None = None) -> tuple[Fault, ...]:
     """The faults in file order. Raises ``CriteriaError``."""
     path = path or criteria_dir() / FAULTS

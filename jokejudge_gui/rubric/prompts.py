@@ -51,19 +51,26 @@ class PromptSet:
     version: str
     prompts: Mapping[str, PromptText]
 
-    def digest(self, names: Sequence[str]) -> str:
-        """12 hex digits that change with the words of the named prompts only."""
-        texts = [(name, self.prompts[name].system, self.prompts[name].user) for name in names]
-        answers = [sorted(self.prompts[name].answers.items()) for name in names]
-        forms = [
-            [
-                (answer, form.name, form.opening, form.labels)
-                for answer, found in sorted(prompt.forms.items())
-                for form in found
-            ]
-            for prompt in (self.prompts[name] for name in names)
-        ]
-        return hashlib.sha256(repr((texts, answers, forms)).encode("utf-8")).hexdigest()[:12]
+    def words(self, name: str, constants: Mapping[str, str], answers: Sequence[str]) -> tuple[object, ...]:
+        """All the words that a question is asked with, for a digest: the prompt's, and those of the named answers with
+        all their forms. Slots stand by their text where ``constants`` has it, else by their name."""
+        text = self.prompts[name]
+
+        def filled(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+            return tuple(
+                ("text", constants[value]) if kind == "slot" and value in constants else (kind, value)
+                for kind, value in parts
+            )
+
+        beginnings = tuple(
+            (
+                answer,
+                filled(text.answers[answer]),
+                tuple((form.name, filled(form.opening), form.labels) for form in text.forms.get(answer, ())),
+            )
+            for answer in answers
+        )
+        return filled(text.system), filled(text.user), beginnings
 
 
 def parse_prompts(path: Path | None = None) -> PromptSet:
@@ -103,10 +110,6 @@ class PromptBuilder:
     @property
     def version(self) -> str:
         return self._prompts.version
-
-    def digest(self, names: Sequence[str]) -> str:
-        """See ``PromptSet.digest``."""
-        return self._prompts.digest(names)
 
     def prompt(self, name: str, variables: Mapping[str, str] | None = None) -> Prompt:
         """The prompt up to the end of the user's turn. Unknown slots are a ``CriteriaError``."""

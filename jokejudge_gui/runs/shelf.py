@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import CriteriaError, JokeJudgeError
-from ..judging.plan.calibration import Calibration
+from ..judging.plan.calibration_files import CalibrationFiles
+from ..judging.plan.calibration_types import Calibration
+from ..judging.plan.question_keys import QuestionKeys, question_keys
 from ..paths import Profile, models_dir
+from ..rubric.prompts import parse_prompts
 from ..rubric.xml_parser import load_criteria
 from ..trust.card import TrustCard, card_for, read_cards
-from ..trust.habits import latest_calibration
 from ..trust.words import agrees, card_line
 from ..verdicts import ModelRef
 from .kept import Kept, KeptEvaluations
@@ -96,17 +98,18 @@ class TrustShelf:
         return (self.profile.heads / f"{sha256[:16]}.npz").is_file()
 
     @cached_property
-    def _criteria(self) -> str | None:
-        """The version of the criteria; None where they can't be read, which every verdict says."""
+    def _questions(self) -> QuestionKeys | None:
+        """The questions that models are asked; None where the criteria can't be read, which every verdict says."""
         try:
-            return load_criteria().version
+            return question_keys(parse_prompts(), load_criteria())
         except CriteriaError:
             return None
 
     def _calibration(self, sha256: str) -> Calibration | None:
-        if self._criteria is None:
+        if self._questions is None:
             return None
-        return latest_calibration(sha256, self._criteria, self.profile.calibrations, models_dir() / "calibrations")
+        found = CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations).load(sha256, self._questions)
+        return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
 
 
 def measured_line(kept: Kept) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..engine.base import Segment
 from ..engine.loader import load_engine
 from ..judging.main_judge import MainJudge
-from ..judging.plan.calibration import CalibrationFiles
+from ..judging.plan.calibration_files import CalibrationFiles
 from ..judging.plan.noise import DEFAULT, Noise, measure_noise
 from ..library.finder import ModelFile
 from ..paths import Profile, models_dir

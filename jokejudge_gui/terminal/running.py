@@ -19,6 +19,7 @@ _NAMES = {
     Stage.LOADING: "Loading the model",
     Stage.CALIBRATION: "Measuring the model's habits (once)",
     Stage.FITTING: "Fitting to people",
+    Stage.READING: "Reading the joke",
     Stage.ADMISSIBILITY: "Is it a joke?",
     Stage.CATEGORIES: "Categories",
     Stage.FACTORS: "Choosing factors",

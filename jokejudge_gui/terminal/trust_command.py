@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import info
 from ..evaluation.validation import in_words
 from ..files import sha256_of
-from ..judging.plan.calibration import Calibration
+from ..judging.plan.calibration_types import Calibration
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from pathlib import Path
-
-from ..files import read_json
 from ..judging.asking.answers import sigmoid
-from ..judging.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
+from ..judging.plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judging.plan.verbalisers import AnswerWords, Measured
 from ..judging.rating.admissibility_checker import INTENT, has_power, head_goes_first
 from ..statistics import Z95
@@ -23,33 +19,6 @@ _ASKS = {
 }
 _SEPARATES = 0.4
 _NO_BETTER = "no other form proved better"
-_MOST_BYTES = 4 << 20
-
-
-def latest_calibration(sha256: str, criteria_version: str, *folders: Path) -> Calibration | None:
-    """The newest calibration of a model under these criteria, from the first folder that holds one; damaged files are
-    passed over, as they are when verdicts are given."""
-    for folder in folders:
-        try:
-            paths = sorted(folder.glob(f"{sha256[:16]}-*-{criteria_version}.json"), key=lambda p: p.stat().st_mtime)
-        except OSError:
-            continue
-        for path in reversed(paths):
-            try:
-                found = Calibration.model_validate(read_json(path, _MOST_BYTES))
-            except (OSError, ValueError):
-                continue
-            if found.model_sha256 == sha256 and _finite(found):
-                return found
-    return None
-
-
-def _finite(found: Calibration) -> bool:
-    checks = [
-        value for check in found.checks.values() for value in (check.centre, check.half, check.sd, check.least or 0)
-    ]
-    duel = [found.duel.mean_bias, found.duel.sd_pair] if found.duel else []
-    return all(math.isfinite(value) for value in [*checks, *duel])
 
 
 def check_words(checks: dict[str, CheckCalibration]) -> list[str]:

@@ -24,7 +24,7 @@ from jokejudge_gui.files import atomic_write, sha256_of
 from jokejudge_gui.judging.duel.bias_mitigation import canonical
 from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.reading.audience import head_for
 from jokejudge_gui.learning.descent import search
 from jokejudge_gui.paths import models_dir
@@ -109,7 +109,7 @@ def main() -> None:
     )
     for _ in judge.calibrate(duel=True):
         pass
-    store = options.cache / f"duels-{sha256[:16]}-{judge.calibration.prompt_version}.jsonl"
+    store = options.cache / f"duels-{sha256[:16]}-{judge.calibration.keys.duel.rpartition(':')[2]}.jsonl"
     lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
     known = dict(json.loads(line) for line in lines)
     rows, kinds = [], []
@@ -146,7 +146,7 @@ def main() -> None:
     if options.write is not None:
         content = {
             "model_sha256": sha256,
-            "prompt_version": judge.calibration.prompt_version,
+            "question": judge.calibration.keys.duel,
             "head_version": head.version,
             **asdict(weights),
             "votes": counts,

@@ -90,9 +90,8 @@ class Attacks:
         source.write_text("".join(json.dumps({"text": row}) + "\n" for row in rows), encoding="ascii")
         status, _, said = self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain")
         count.take(status, said)
-        answered = target.read_bytes().count(b"\n") if target.exists() else 0
         count.tries += wanted - 1
-        count.losses += max(0, wanted - answered)
+        count.losses += abs(wanted - len(_answers(target)))
 
     def standard_input(self, count: Count) -> None:
         for data in (b"\xff\xfe\x00", b"", b"\0" * 1000, "🧀".encode() * 9000, b"\x1b[2J joke", b"\xed\xa0\x80 x"):
@@ -182,12 +181,12 @@ class Attacks:
             process.send_signal(signal.SIGKILL)
             process.wait()
             count.tries += 1
-            now = target.read_bytes().split(b"\n")[:-1] if target.exists() else []
+            now = _answers(target)
             count.losses += now[: len(kept)] != kept
             kept = now
         status, _, said = self.run(*line)
         count.take(status, said)
-        count.losses += target.read_bytes().count(b"\n") != rows
+        count.losses += abs(rows - len(_answers(target)))
 
     def memory(self, count: Count) -> None:
         """Little address space, in the steps at which it failed before."""
@@ -200,6 +199,12 @@ class Attacks:
                 count.take(None, b"")
                 continue
             count.take(done.returncode, done.stderr)
+
+
+def _answers(target: Path) -> list[bytes]:
+    """The whole lines of a batch's results that answer a row; the first line names the run."""
+    lines = target.read_bytes().split(b"\n")[:-1] if target.exists() else []
+    return [line for line in lines if json.loads(line).get("id") is not None]
 
 
 def _hostile(random_: random.Random) -> str:

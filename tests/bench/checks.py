@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from jokejudge_gui.evaluation.labelled import read_ratings
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import Calibration
+from jokejudge_gui.judging.plan.calibration_types import Calibration
 from jokejudge_gui.judging.rating.admissibility_checker import (
     INTENT,
     REJECT_BELOW,

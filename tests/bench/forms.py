@@ -11,7 +11,8 @@ from statistics import fmean, median
 from jokejudge_gui.judging.asking.answers import deviation
 from jokejudge_gui.judging.asking.factor_scale import expectation, level_distribution
 from jokejudge_gui.judging.asking.questions import Measure
-from jokejudge_gui.judging.plan.calibration import BASELINE_JOKES, Baseline
+from jokejudge_gui.judging.plan.calibration_types import Baseline
+from jokejudge_gui.judging.plan.question_keys import BASELINE_JOKES
 
 from .judge import model_parser, open_judge
 

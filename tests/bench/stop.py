@@ -16,7 +16,7 @@ from pathlib import Path
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.events import Cancelled, Event, Stage, StageStarted
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.session import Session

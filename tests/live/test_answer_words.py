@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.plan.verbalisers import alone_words
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.paths import models_dir

@@ -60,6 +60,7 @@ def test_the_first_keystroke_makes_a_verdict_pale_and_turns_its_actions_off(rate
     assert rate.stale
     assert pale(rate.verdict)
     assert pale(rate.factors)
+    assert pale(rate.stages)
     assert not rate.bar.isVisible()
     assert not rate.vote.isEnabled()
     assert rate.stale_line.words.text() == "This verdict is for an earlier text."

@@ -83,6 +83,7 @@ def test_the_editor_grows_with_its_text(open_window: Open, qtbot: QtBot) -> None
     short = editor.height()
     editor.insertPlainText("line\n" * 8)
     assert editor.height() > short * 1.5
+    assert editor.verticalScrollBar().maximum() == 0
     editor.insertPlainText("line\n" * 500)
     tall = editor.height()
     assert tall < window.height() / 2

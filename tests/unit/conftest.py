@@ -10,7 +10,7 @@ import pytest
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from tests.known_calibration import MakeSession, known

@@ -11,7 +11,7 @@ from jokejudge_gui.errors import CriteriaError
 from jokejudge_gui.paths import criteria_dir
 from jokejudge_gui.rubric.cache_manager import DUEL_PROMPTS, RATING_PROMPTS
 from jokejudge_gui.rubric.constants import constant_texts
-from jokejudge_gui.rubric.prompts import PromptBuilder, parse_prompts
+from jokejudge_gui.rubric.prompts import PromptBuilder, PromptSet, parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
 FRAME = ChatFrame("<sys>", "<user>", "<answer>")
@@ -96,15 +96,20 @@ def copy_with(tmp_path: Path, old: str, new: str) -> Path:
     return path
 
 
-def test_the_version_changes_with_the_words_and_the_digest_only_with_the_named_prompts(tmp_path: Path) -> None:
+def test_the_version_changes_with_all_words_and_what_a_question_is_asked_with_only_with_its_own(tmp_path: Path) -> None:
     shipped = parse_prompts()
+
+    def same(changed: PromptSet, prompt: str, *answers: str) -> bool:
+        return changed.words(prompt, {}, answers) == shipped.words(prompt, {}, answers)
+
     changed = parse_prompts(copy_with(tmp_path, "kind, precise comedy editor", "stern editor"))
     assert changed.version != shipped.version
-    assert changed.digest(["reading", "duel"]) == shipped.digest(["reading", "duel"])
-    assert changed.digest(["explanation"]) != shipped.digest(["explanation"])
-    words = parse_prompts(copy_with(tmp_path, 'negative="boring Boring"', 'negative="boring BORING"'))
-    assert words.digest(["alone"]) != shipped.digest(["alone"])
-    assert words.digest(["duel", "reading"]) == shipped.digest(["duel", "reading"])
+    assert same(changed, "reading", "check", "category")
+    assert not same(changed, "explanation")
+    form = parse_prompts(copy_with(tmp_path, 'negative="boring Boring"', 'negative="boring BORING"'))
+    assert not same(form, "alone", "verdict")
+    assert same(form, "alone")
+    assert same(form, "duel", "choice")
 
 
 @pytest.mark.parametrize(

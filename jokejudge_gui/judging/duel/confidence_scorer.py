@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...verdicts import Band, Share, Winner
 from ..asking.answers import sigmoid
-from ..plan.calibration import DuelCalibration
+from ..plan.calibration_types import DuelCalibration
 from ..plan.noise import DEFAULT
 
 _OWN_NOISE = 0.5

@@ -12,8 +12,8 @@ from ...verdicts import OrderResult, ProbabilityA
 from ..asking.answers import LEAST_MASS, sigmoid
 from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import Measure
-from ..plan.calibration import Calibration
-from ..reading.reader import Listener
+from ..plan.calibration_types import Calibration
+from ..reading.reader import Reader
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 from .draft import DuelDraft
@@ -41,15 +41,15 @@ class DuelJudge:
         measure: Measure,
         calibration: Calibration,
         explainer: Explainer | None,
-        listener: Listener | None = None,
+        reader: Reader,
         weights: Weights | None = None,
     ) -> None:
         """``explainer``: None for a duel without words; ``weights``: fitted on votes, without them the prior serves."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
-        self._listener = listener
-        weights = weights or (WITH_HEAD if listener else PRIOR)
+        self._reader = reader
+        weights = weights or (WITH_HEAD if reader.head else PRIOR)
         self._scorer = ConfidenceScorer(calibration.duel, weights, calibration.noise_floor.odds)
 
     def compare(self, draft: DuelDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
@@ -94,10 +94,10 @@ class DuelJudge:
 
     def _audience(self, pair: CanonicalPair, cancel: CancelToken | None) -> float | None:
         """The head's log-odds for A; each joke is read alone."""
-        if self._listener is None:
+        if self._reader.head is None:
             return None
-        first, second = (self._listener.read(joke, cancel) for joke in (pair.first, pair.second))
-        return pair.for_a(self._listener.head.difference(first, second)) + 0.0
+        first, second = (self._reader.read(joke, cancel) for joke in (pair.first, pair.second))
+        return pair.for_a(self._reader.difference(first, second)) + 0.0
 
     def _decide(self, draft: DuelDraft, pair: CanonicalPair, voices: Voices) -> None:
         a_first, b_first = draft.orders

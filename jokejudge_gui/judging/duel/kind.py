@@ -50,7 +50,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         judge = work.judge
         yield from judge.calibrate(duel=True, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
-        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.listener, weights_for(judge))
+        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, weights_for(judge))
         yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:

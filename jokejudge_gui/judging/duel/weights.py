@@ -8,32 +8,32 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...files import read_json
 from ..main_judge import MainJudge
-from ..plan.calibration import MEASURED_PROMPTS
 from .confidence_scorer import Weights
 
 
 class FittedWeights(BaseModel):
     """MAP weights (≥ 0) on votes (SCIENCE, c; models/training/weights.py). They hold for one model, one wording of the
-    prompts and one version of the audience head; the file also says what they are worth."""
+    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also says what they are
+    worth."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     model_sha256: str
-    prompt_version: str
+    question: str
     head_version: str
     pair: float = Field(ge=0, le=10)
     alone: float = Field(ge=0, le=10)
     audience: float = Field(ge=0, le=10)
 
 
-def fitted_weights(sha256: str, prompt_version: str, head_version: str, folder: Path) -> Weights | None:
-    """The weights in ``folder`` for this model, these prompts and this head; None if there are none, or if the file
+def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) -> Weights | None:
+    """The weights in ``folder`` for this model, this question and this head; None if there are none, or if the file
     can't be read: the prior serves then."""
     try:
         found = FittedWeights.model_validate(read_json(folder / f"{sha256[:16]}.json"))
     except (OSError, ValueError):
         return None
-    if (found.model_sha256, found.prompt_version, found.head_version) != (sha256, prompt_version, head_version):
+    if (found.model_sha256, found.question, found.head_version) != (sha256, question, head_version):
         return None
     return Weights(pair=found.pair, alone=found.alone, audience=found.audience)
 
@@ -42,5 +42,5 @@ def weights_for(judge: MainJudge) -> Weights | None:
     """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
     if judge.head is None or judge.weights_folder is None:
         return None
-    digest = judge.prompts.digest(MEASURED_PROMPTS)
-    return fitted_weights(judge.model.sha256, digest, judge.head.version, judge.weights_folder)
+    question = judge.calibration.keys.duel
+    return fitted_weights(judge.model.sha256, question, judge.head.version, judge.weights_folder)

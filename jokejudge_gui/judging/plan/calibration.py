@@ -1,25 +1,27 @@
 """What is measured of a model once: where its answers lie for texts that are known, so that a verdict says how this
-joke differs and not how the model talks. Kept per model, prompts and criteria."""
+joke differs and not how the model talks. Kept per model and question; a reworded one is measured alone."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from ...engine.base import CancelToken
+from ...errors import EngineError
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...files import atomic_write, read_json
-from ...verdicts import Frozen
+from ...verdicts import FactorRef
 from ..asking.answers import deviation, mean
 from ..asking.factor_scale import expectation, level_distribution
 from ..asking.questions import Measure
+from .calibration_files import CalibrationFiles
+from .calibration_types import Baseline, Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
 from .check_limits import RATED, check_limits
-from .noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
+from .noise import NOISE_CALLS, Noise, measure_noise
+from .question_keys import BASELINE_JOKES
 from .verbalisers import TEXTS, AnswerWords, alone_words, check_words
 
 Steps = Generator[None, None, dict[str, Any]]
@@ -27,145 +29,8 @@ Steps = Generator[None, None, dict[str, Any]]
 ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]], list[float]]]
 """Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check, and all label
 masses."""
-MEASURED_PROMPTS = ("reading", "scoring", "duel", "alone")
-"""Prompts whose words a calibration depends on; explanations may be reworded without measuring again."""
-BASELINE_JOKES = 20
-"""Varied jokes read for the means of categories and factors (SCIENCE, categories: about 20)."""
 PAIRS = 40
 """Pairs for the duel's figures; from 40 on a length coefficient means something (SCIENCE, d)."""
-LEAST_POWER = 1.0
-"""d′ from which a check can tell anything."""
-
-
-class CheckCalibration(Frozen):
-    """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
-    deviation ``sd``, all in nats. ``least``: log-odds over which nothing is rejected, since jokes that people liked lie
-    there (``check_limits``); None where that wasn't measured."""
-
-    centre: float
-    half: float
-    sd: float
-    least: float | None = None
-
-    @property
-    def d_prime(self) -> float:
-        """2s/σ; under 1 the check has no power on this model."""
-        return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
-
-    @property
-    def wants_limit(self) -> bool:
-        """Whether it could reject something, and it isn't known how low jokes lie."""
-        return self.d_prime >= LEAST_POWER and self.least is None
-
-
-class Baseline(Frozen):
-    """Mean and deviation of a log-odds over varied jokes."""
-
-    mean: float
-    sd: float
-
-    def z(self, value: float) -> float:
-        """Standardised value; a deviation under the numerical noise of .2 nats counts as .2."""
-        return (value - self.mean) / max(self.sd, 0.2)
-
-
-class ScoreCalibration(Frozen):
-    """One factor: mean log-probability of each level over neutral texts, in both orders; mean and deviation of the
-    expected score over varied jokes (deviation under .4: the model doesn't separate jokes on it)."""
-
-    ascending: tuple[float, ...]
-    descending: tuple[float, ...]
-    mean_expected: float
-    sd_expected: float
-
-
-class DuelCalibration(Frozen):
-    """Mean position bias, deviations of the pair's log-odds and of the difference of the jokes alone; the judge's own
-    length coefficient ``gamma`` on tanh(Δlength/``length_sd``)."""
-
-    mean_bias: float
-    sd_pair: float
-    sd_alone: float
-    gamma: float
-    length_sd: float
-
-
-class Calibration(Frozen):
-    """All that was measured of one model under one version of prompts and criteria. ``check_words`` and
-    ``alone_words``: None where no forms were chosen between."""
-
-    model_sha256: str
-    prompt_version: str
-    criteria_version: str
-    checks: dict[str, CheckCalibration] = Field(default_factory=dict)
-    categories: dict[str, Baseline] = Field(default_factory=dict)
-    relevance: dict[str, Baseline] = Field(default_factory=dict)
-    scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
-    duel: DuelCalibration | None = None
-    noise: Noise | None = None
-    check_words: AnswerWords | None = None
-    alone_words: AnswerWords | None = None
-
-    @property
-    def check_form(self) -> str | None:
-        """The form in which the checks are asked about; None: the default."""
-        return self.check_words.form if self.check_words else None
-
-    @property
-    def alone_form(self) -> str | None:
-        """The form in which each joke alone is asked about; None: the default."""
-        return self.alone_words.form if self.alone_words else None
-
-    @property
-    def noise_floor(self) -> Noise:
-        """The numerical noise that verdicts reckon with: as measured once, else the default. It is never measured by
-        the way, so that the same input gives the same verdict."""
-        return self.noise or DEFAULT
-
-    @property
-    def rates(self) -> bool:
-        """Whether all that a rating needs is there."""
-        return bool(self.checks and self.categories and self.relevance and self.scores) and not self.wants_limits
-
-    @property
-    def wants_limits(self) -> list[str]:
-        """The checks whose limit isn't known."""
-        return [name for name, check in self.checks.items() if check.wants_limit]
-
-
-class CalibrationFiles:
-    """Calibrations that ship with the program and those measured on this machine, the latter first."""
-
-    def __init__(self, shipped: Path, own: Path) -> None:
-        self._shipped = shipped
-        self._own = own
-
-    def load(self, sha256: str, prompt_version: str, criteria_version: str) -> Calibration:
-        """The calibration for a model; an empty one where there is none, or where the file is damaged."""
-        name = self._name(sha256, prompt_version, criteria_version)
-        for folder in (self._own, self._shipped):
-            try:
-                data = read_json(folder / name)
-                found = Calibration.model_validate(data)
-            except (OSError, ValueError, ValidationError):
-                continue  # measured again: a calibration is never the only copy of anything
-            if (found.model_sha256, found.prompt_version, found.criteria_version) == (
-                sha256,
-                prompt_version,
-                criteria_version,
-            ):
-                return found
-        return Calibration(model_sha256=sha256, prompt_version=prompt_version, criteria_version=criteria_version)
-
-    def save(self, calibration: Calibration) -> Path:
-        """Write a calibration among the user's own and return where."""
-        name = self._name(calibration.model_sha256, calibration.prompt_version, calibration.criteria_version)
-        atomic_write(self._own / name, calibration.model_dump_json(indent=1) + "\n")
-        return self._own / name
-
-    @staticmethod
-    def _name(sha256: str, prompt_version: str, criteria_version: str) -> str:
-        return f"{sha256[:16]}-{prompt_version}-{criteria_version}.json"
 
 
 class Calibrator:
@@ -195,11 +60,14 @@ class Calibrator:
             if not calibration.checks:
                 # Read twice: in the default form, and in the others.
                 parts.append(("checks", 2 * (len(self._contrast.admissible) + bad), self._checks))
-            if not calibration.checks or calibration.wants_limits:
+            elif some := self._missing_checks(calibration):
+                size = sum(len(self._contrast.inadmissible.get(check, ())) for check in some)
+                parts.append(("checks", len(self._contrast.admissible) + size, self._more_checks))
+            if self._missing_checks(calibration) or calibration.wants_limits:
                 parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
-            if not calibration.categories:
+            if any(category.id not in calibration.categories for category in self._measure.criteria.categories):
                 parts.append(("categories", len(self._jokes()), self._categories))
-            if not (calibration.relevance and calibration.scores):
+            if self._missing_factors(calibration):
                 parts.append(("factors", len(self._contrast.neutral) + len(self._jokes()), self._factors))
         if not parts:
             return
@@ -219,6 +87,13 @@ class Calibrator:
                     yield StageProgress(
                         stage=Stage.CALIBRATION, done=min(done + count, done + size), total=total, note=note
                     )
+            except ValidationError as error:
+                # Kept, such figures would be refused at every start, and measured again each time.
+                raise EngineError(
+                    "E_MEASURED",
+                    "This model's answers to the measuring questions aren't usable numbers.",
+                    "The model's file is probably damaged: fetch it again, or choose another model.",
+                ) from error
             except StopIteration as stop:
                 calibration = calibration.model_copy(update=stop.value)
                 self._measure = asked_as(self._measure, calibration)
@@ -241,6 +116,23 @@ class Calibrator:
             good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
         return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
 
+    def _more_checks(self, cancel: CancelToken | None) -> Steps:
+        """The checks that nothing is known of, in the form in which the others are asked."""
+        assert self._found is not None
+        wanted = self._missing_checks(self._found)
+        good, bad, _ = yield from contrast_odds(self._measure, cancel, only=wanted)
+        return {"checks": {**self._found.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
+
+    def _missing_checks(self, calibration: Calibration) -> list[str]:
+        return [check.id for check in self._measure.criteria.template.checks if check.id not in calibration.checks]
+
+    def _missing_factors(self, calibration: Calibration) -> list[FactorRef]:
+        return [
+            factor
+            for factor in self._measure.shared_factors()
+            if factor.id not in calibration.relevance or factor.id not in calibration.scores
+        ]
+
     def _limits(self, cancel: CancelToken | None) -> Steps:
         assert self._found is not None
         known, wanted = self._found.checks, self._found.wants_limits
@@ -259,10 +151,12 @@ class Calibrator:
         for joke in self._jokes():
             rows.append(self._measure.reading(joke, cancel).categories)
             yield
-        return {"categories": _baselines(rows)}
+        assert self._found is not None
+        return {"categories": {**_baselines(rows), **self._found.categories}}
 
     def _factors(self, cancel: CancelToken | None) -> Steps:
-        factors = self._measure.shared_factors()
+        assert self._found is not None
+        factors = self._missing_factors(self._found)
         neutral = []
         for text in self._contrast.neutral:
             neutral.append(self._measure.levels(text, factors, cancel))
@@ -284,7 +178,10 @@ class Calibrator:
                 mean_expected=mean(expected),
                 sd_expected=deviation(expected),
             )
-        return {"relevance": _baselines(relevance), "scores": scores}
+        return {
+            "relevance": {**_baselines(relevance), **self._found.relevance},
+            "scores": {**scores, **self._found.scores},
+        }
 
     def _noise(self, cancel: CancelToken | None) -> Steps:
         found: Noise | None = None
@@ -331,8 +228,10 @@ def asked_as(measure: Measure, calibration: Calibration) -> Measure:
     return replace(measure, alone_form=calibration.alone_form, check_form=calibration.check_form)
 
 
-def contrast_odds(measure: Measure, cancel: CancelToken | None = None) -> ContrastOdds:
-    """Read all contrast texts, each alone, in the form that ``measure`` asks in."""
+def contrast_odds(
+    measure: Measure, cancel: CancelToken | None = None, *, only: Sequence[str] | None = None
+) -> ContrastOdds:
+    """Read the contrast texts, each alone, in the form that ``measure`` asks in; ``only``: those of some checks."""
     texts = measure.criteria.contrast
     good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
     bad: dict[str, list[float]] = {check: [] for check in good}
@@ -343,7 +242,7 @@ def contrast_odds(measure: Measure, cancel: CancelToken | None = None) -> Contra
             masses.append(odds.mass)
         yield
     for check, side in texts.inadmissible.items():
-        for text in side:
+        for text in side if only is None or check in only else ():
             found = measure.checks(text, cancel)[check]
             bad[check].append(found.value)
             masses.append(found.mass)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from ...rubric.types import Criteria
-from ...verdicts import CheckResult
+from ...verdicts import CheckResult, Source
 from ..asking.answers import sigmoid
 from ..asking.questions import LogOdds
-from ..plan.calibration import LEAST_POWER, Calibration, CheckCalibration
+from ..plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1
@@ -53,7 +53,7 @@ class AdmissibilityChecker:
         calibration = self._calibration.checks.get(check)
         result = check_result(check, odds, calibration)
         if head is not None and (head_goes_first(calibration) or not result.reliable):
-            return _answered(check, head)
+            return answered(check, head)
         return result
 
 
@@ -62,10 +62,10 @@ def head_goes_first(calibration: CheckCalibration | None) -> bool:
     return calibration is None or calibration.d_prime < HEAD_POWER
 
 
-def _answered(check: str, odds: float) -> CheckResult:
+def answered(check: str, odds: float, source: Source = "asked") -> CheckResult:
     """The answer of something that can tell, given log-odds of "admit"."""
     value = max(-_CLIP, min(_CLIP, odds))
-    return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True)
+    return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True, source=source)
 
 
 def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
@@ -74,7 +74,7 @@ def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None
     if calibration is None:
         return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
     raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))
-    result = _answered(check, _likelihood(calibration, odds.value) + raised)
+    result = answered(check, _likelihood(calibration, odds.value) + raised)
     if has_power(calibration) and odds.mass >= 0.5:
         return result
     return CheckResult(check=check, p_admit=result.p_admit, passed=True, reliable=False)

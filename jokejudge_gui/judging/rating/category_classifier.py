@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...rubric.types import Criteria
 from ...verdicts import CategoryScore
 from ..asking.answers import deviation, mean, sigmoid
-from ..plan.calibration import Baseline, Calibration
+from ..plan.calibration_types import Baseline, Calibration
 
 THRESHOLD = 1.0
 MOST_CHOSEN = 6

@@ -15,7 +15,7 @@ from ...errors import JokeJudgeError
 from ...verdicts import CategoryScore, FactorRef, Pathway
 from ..asking.factor_scale import expectation, level_distribution
 from ..asking.questions import Levels, Measure, factor_ref
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 from .category_classifier import standardise
 
 MOST_FACTORS = 7

@@ -11,7 +11,7 @@ from ...verdicts import FactorRef, FactorScore
 from ..asking.answers import LEAST_MASS
 from ..asking.factor_scale import entropy, expectation, level_distribution, spread
 from ..asking.questions import Levels, Measure
-from ..plan.calibration import Calibration
+from ..plan.calibration_types import Calibration
 
 _SEPARATES = 0.4
 """Least deviation of E over varied jokes for a factor on which the model tells jokes apart (SCIENCE, b)."""

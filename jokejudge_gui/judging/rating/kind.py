@@ -8,12 +8,14 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...rubric.notes import load_editor_words
 from ...texts import clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import RatingResult
 from ..judged_kind import JudgedKind, Work
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
+from .reading_judge import ReadingJudge
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -50,9 +52,15 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        if request.ask == "plan" and judge.reads_alone:
+            words = load_editor_words(judge.criteria)
+            reading = ReadingJudge(judge.criteria, words, judge.reader, judge.shown, try_edits=request.explain)
+            yield from reading.rate(draft, work.cancel)
+            return
+        draft.everything_asked = True
         yield from judge.calibrate(duel=False, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
-        rating = RatingJudge(judge.measure, judge.calibration, explainer, seed=request.seed, listener=judge.listener)
+        rating = RatingJudge(judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader)
         yield from rating.rate(draft, work.cancel)
 
     def contract(self, result: RatingResult) -> dict[str, Any]:

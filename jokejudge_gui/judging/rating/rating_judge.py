@@ -23,9 +23,8 @@ from ...texts import plain_rejection
 from ...verdicts import CategoryScore, CheckResult
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
-from ..plan.calibration import Calibration
-from ..reading.audience import Features
-from ..reading.reader import Listener
+from ..plan.calibration_types import Calibration
+from ..reading.reader import Heard, Reader
 from .admissibility_checker import AdmissibilityChecker
 from .category_classifier import CategoryClassifier
 from .draft import RatingDraft
@@ -37,11 +36,10 @@ Step = Event | RatingDraft
 
 @dataclass(frozen=True)
 class Read:
-    """What was found in the joke before its factors: the model's answers about it, and what the head read in it (None
-    without a head)."""
+    """What was found in the joke before its factors: the model's answers about it, and what the heads read in it."""
 
     reading: Reading
-    heard: Features | None
+    heard: Heard
 
 
 class RatingJudge:
@@ -54,13 +52,13 @@ class RatingJudge:
         explainer: Explainer | None,
         *,
         seed: int,
-        listener: Listener | None = None,
+        reader: Reader,
     ) -> None:
-        """``explainer``: None for a rating without words; ``listener``: None without an audience head."""
+        """``explainer``: None for a rating without words."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
-        self._listener = listener
+        self._reader = reader
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, seed)
@@ -94,9 +92,9 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             reading = self._measure.reading(draft.text, cancel)
-            heard = self._listener.read(draft.text, cancel) if self._listener is not None else None
+            heard = self._reader.read(draft.text, cancel)
             read = Read(reading, heard)
-            found = self._checker.evaluate(reading.checks, heard.joke if heard else None)
+            found = self._checker.evaluate(reading.checks, heard.joke)
             checks, reasons = found.checks, found.reasons
         for number, check in enumerate(checks, start=1):
             yield CheckDone(check=check)
@@ -140,7 +138,7 @@ class RatingJudge:
         return found
 
     def _scores(
-        self, draft: RatingDraft, found: FactorResult, heard: Features | None, cancel: CancelToken | None
+        self, draft: RatingDraft, found: FactorResult, heard: Heard, cancel: CancelToken | None
     ) -> Iterator[Step]:
         count = len(found.factors)
         yield StageStarted(stage=Stage.SCORES, total=count)
@@ -152,8 +150,7 @@ class RatingJudge:
         total = aggregate(scores)
         draft.factors = scores
         draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
-        if self._listener is not None and heard is not None:
-            draft.audience = self._listener.head.audience(heard)
+        draft.audience = self._reader.audience(heard)
         silent = [score.name for score in scores if score.score is None]
         if silent:
             draft.warn(f"This model gave no answer on {_listed(silent)}.")

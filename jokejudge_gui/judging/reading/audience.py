@@ -113,12 +113,16 @@ class AudienceHead:
         """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
         ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
         text = clean_text(text)
-        states = engine.embed([text], cancel)[0]
+        return self.heard(engine.embed([text], cancel)[0], text)
+
+    def heard(self, states: FloatArray, text: str) -> Features:
+        """Features from the final hidden states (tokens, size) of a cleaned text. Raises ``ModelError``
+        ``E_HEAD_MODEL``."""
         values = pool(states, text)
         if len(values) != len(self._centre):
             raise ModelError(
                 "E_HEAD_MODEL",
-                f"The audience head wasn't made for the model {engine.info.name}.",
+                "The audience head wasn't made for this model.",
                 "Delete the head, or choose the model that it was made for.",
             )
         return self.features_of(values, text)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from statistics import NormalDist
 
 COVER = 0.8
@@ -28,3 +30,28 @@ def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple
     half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
     low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
     return min(low, percentile), max(high, percentile)
+
+
+@dataclass(frozen=True)
+class Ear:
+    """A kind of text as an audience head knows it: its name in words, the share of held-out pairs of that kind that it
+    put in people's order, and the lower end of that share's interval."""
+
+    name: str
+    agreement: float
+    low: float | None = None
+
+
+@dataclass(frozen=True)
+class Ears:
+    """The kinds that a head learned, by the name that it gives them, and how it does on kinds that it didn't learn;
+    ``unknown`` is None where that wasn't measured."""
+
+    known: Mapping[str, Ear] = field(default_factory=dict)
+    unknown: Ear | None = None
+    strangers: frozenset[str] = frozenset()
+    """Kinds of the head's gate that stand for "something else"."""
+
+    def of(self, kind: str) -> Ear | None:
+        """The ear for texts of a kind."""
+        return self.unknown if kind in self.strangers else self.known.get(kind, self.unknown)

@@ -1,33 +1,106 @@
-"""Reads jokes with the audience head, each of them once."""
+"""Reads texts with a model's heads, each of them once."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine
+from ...texts import clean_text
+from ...verdicts import Audience
 from .audience import AudienceHead, Features
+from .editor import EditorHeads, EditorReading
+from .estimate import Ears, interval
 
 _REMEMBERED = 2000
-"""Texts of which the features are kept: a few hundred bytes each, and the text itself."""
+"""Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
 
 
-class Listener:
-    """A head with the engine that it was fitted on. A joke that was rated before, or stands in many duels, isn't read
-    again: a text is read alone, so its features depend on nothing else and are the same to the last bit."""
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
+    without that head."""
 
-    def __init__(self, head: AudienceHead, engine: Engine) -> None:
+    text: str
+    features: Features | None
+    editor: EditorReading | None
+
+    @property
+    def joke(self) -> float | None:
+        """Log-odds that the text is meant as a joke; None where no head can tell."""
+        return self.features.joke if self.features is not None else None
+
+
+class Reader:
+    """Heads with the engine that they were fitted on. A joke that was rated before, or stands in many duels, isn't read
+    again: a text is read alone, so what is found depends on nothing else and is the same to the last bit."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        head: AudienceHead | None = None,
+        editor: EditorHeads | None = None,
+        ears: Ears | None = None,
+    ) -> None:
+        """``ears``: how often the audience head agrees with people, by kind of text."""
         self.head = head
+        self.editor = editor
+        self.ears = ears or Ears()
         self._engine = engine
-        self._known: OrderedDict[str, Features] = OrderedDict()
+        self._known: OrderedDict[str, Heard] = OrderedDict()
 
-    def read(self, text: str, cancel: CancelToken | None = None) -> Features:
-        """What the head reads in ``text``. Raises what ``AudienceHead.read`` raises."""
+    def read(self, text: str, cancel: CancelToken | None = None) -> Heard:
+        """What the heads find in ``text``, by one reading of it. Raises what the engine, ``clean_text`` and the heads
+        raise."""
+        text = clean_text(text)
         found = self._known.get(text)
         if found is None:
-            found = self.head.read(self._engine, text, cancel)
+            found = self._read(text, cancel)
             if len(self._known) >= _REMEMBERED:
                 self._known.popitem(last=False)
             self._known[text] = found
         else:
             self._known.move_to_end(text)
         return found
+
+    def audience(self, heard: Heard) -> Audience | None:
+        """What people would say of a text, and how far that may be off; None without an audience head."""
+        if self.head is None or heard.features is None:
+            return None
+        found = self.head.audience(heard.features)
+        ear = self.ears.of(self.head.kinds[max(range(len(self.head.kinds)), key=heard.features.kinds.__getitem__)])
+        if ear is None:
+            return found
+        low, high = interval(found.percentile, ear.agreement)
+        return Audience(
+            percentile=found.percentile,
+            score=found.score,
+            low=low,
+            high=high,
+            kind=ear.name,
+            agreement=ear.agreement,
+        )
+
+    def difference(self, a: Heard, b: Heard) -> float:
+        """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
+        Needs that head."""
+        assert self.head is not None
+        assert a.features is not None
+        assert b.features is not None
+        return self.head.difference(a.features, b.features)
+
+    @property
+    def knows_drafts(self) -> bool:
+        """Whether it can tell which of two versions of a joke an editor prefers."""
+        return False
+
+    def prefers(self, version: Heard, other: Heard) -> float | None:
+        """Probability that an editor prefers ``version`` to ``other``, two drafts of one joke; None where it can't be
+        told."""
+        return None
+
+    def _read(self, text: str, cancel: CancelToken | None) -> Heard:
+        scan = self._engine.scan(text, cancel)
+        features = self.head.heard(scan.states, text) if self.head else None
+        editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
+        return Heard(text, features, editor)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ...engine.base import CancelToken
 from ...events import Stage
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
-from ...judging.duel.kind import DUEL, DuelRequest
-from ...session import Session
+from ...judging.duel.kind import DUEL
 from ...verdicts import DuelResult, ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
@@ -194,9 +191,6 @@ class DuelTab(VerdictTab):
         return picker
 
     # What happens
-
-    def judge(self, session: Session, request: DuelRequest, token: CancelToken) -> Iterable[object]:
-        return session.duel(request.text_a, request.text_b, mode=request.mode, explain=request.explain, cancel=token)
 
     def begin(self, job: Job, *texts: str) -> None:
         text_a, text_b = texts

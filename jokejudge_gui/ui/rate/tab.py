@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...engine.base import CancelToken
 from ...events import Stage
 from ...history.query import HistoryEntry
-from ...judging.rating.kind import RATING, RatingRequest
-from ...session import Session
+from ...judging.rating.kind import RATING
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
@@ -19,6 +17,7 @@ from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
+from ..verdict.stale_line import set_pale
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.base import restyle_within
@@ -31,6 +30,7 @@ from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
 _DOING = {
+    Stage.READING: ("Reading the joke", "One reading tells what people and editors would say."),
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
     Stage.CALIBRATION: (
         "Measuring this model's habits",
@@ -173,11 +173,6 @@ class RateTab(VerdictTab):
 
     # What happens
 
-    def judge(self, session: Session, request: RatingRequest, token: CancelToken) -> Iterable[object]:
-        return session.rate(
-            request.text, mode=request.mode, force=request.forced, explain=request.explain, cancel=token
-        )
-
     def begin(self, job: Job, *texts: str) -> None:
         (text,) = texts
         self.joke.set_text(text)
@@ -196,6 +191,10 @@ class RateTab(VerdictTab):
         self._update_buttons()
         self._show_age()
         self.edited.emit()
+
+    def _show_age(self) -> None:
+        super()._show_age()
+        set_pale(self.stages, self.stale)
 
     def _tick(self) -> None:
         if self.state is self._live:

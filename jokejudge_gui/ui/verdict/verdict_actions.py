@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -13,7 +12,6 @@ from ...errors import HistoryError
 from ...events import Failed
 from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
-from ...verdicts import Result
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..frame.notices import Notices
 from ..history import exporting
@@ -112,7 +110,7 @@ class VerdictActions(QObject):
     def copy(self, kind: str) -> None:
         result = self._tabs[kind].result
         if result is not None:
-            QGuiApplication.clipboard().setText(summary.verdict_text(cast(Result, result)))
+            QGuiApplication.clipboard().setText(summary.verdict_text(result))
             self._notices.say("info", "Copied.")
 
     def _export_shown(self, kind: str) -> None:

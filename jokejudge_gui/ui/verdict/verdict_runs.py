@@ -47,7 +47,7 @@ class VerdictRuns(QObject):
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.
             request = tab.kind.request.model_validate(asked)
-            return tab.judge(self._session, request, token)
+            return self._session.run(tab.kind, request, cancel=token)
 
         job = self._worker.submit(kind, start, self._on_event)
         self._kinds[job] = kind

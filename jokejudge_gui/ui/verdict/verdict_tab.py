@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
-from ...session import Session
-from ...verdict_kinds import VerdictKind
+from ...judging.judged_kind import JudgedKind
 from ...verdicts import ErrorInfo, VerdictResult
 from ..frame.action_bar import ActionBar
 from ..frame.judge_worker import Job
@@ -36,7 +34,7 @@ class VerdictTab(QWidget):
     ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
     whenever the state was drawn anew, ``edited`` whenever a field was changed."""
 
-    kind: ClassVar[VerdictKind[Any, Any]]
+    kind: ClassVar[JudgedKind[Any, Any, Any]]
     takes: ClassVar[str] = ""
     """What a menu calls giving a single text to this tab; empty: it takes none."""
     asked = Signal(object)
@@ -146,10 +144,6 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its fields")
 
     # What happens
-
-    def judge(self, session: Session, request: Any, token: CancelToken) -> Iterable[object]:
-        """Ask the session for the verdict; runs in the worker's thread."""
-        raise AssertionError("each tab has its question")
 
     def begin(self, job: Job, *texts: str) -> None:
         """A verdict on these texts was put into the queue."""

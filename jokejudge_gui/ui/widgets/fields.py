@@ -101,7 +101,8 @@ class TextEditor(Themed, QPlainTextEdit):
         while block.isValid() and taken < self._most * pitch:
             taken += self.blockBoundingRect(block).height()
             block = block.next()
-        return min(self._most, max(self._lines, round(taken / pitch)))
+        # A line to spare: Qt scrolls by whole lines, and would hide the first one otherwise.
+        return min(self._most, max(self._lines, round(taken / pitch) + 1))
 
     def _fit(self) -> None:
         if self._most > self._lines:

@@ -13,10 +13,10 @@ from jokejudge_gui.events import Finished
 from jokejudge_gui.judging.asking.answers import deviation, mean
 from jokejudge_gui.judging.asking.questions import Measure
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import (
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import (
     Baseline,
     Calibration,
-    CalibrationFiles,
     CheckCalibration,
     DuelCalibration,
     ScoreCalibration,

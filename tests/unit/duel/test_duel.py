@@ -16,7 +16,8 @@ from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judging.duel.bias_mitigation import canonical
 from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibration
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import DuelCalibration
 from jokejudge_gui.judging.plan.noise import Noise
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult

@@ -13,14 +13,17 @@ from jokejudge_gui.judging.duel.draft import DuelDraft
 from jokejudge_gui.judging.duel.duel_judge import DuelJudge
 from jokejudge_gui.judging.duel.weights import fitted_weights, weights_for
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import MEASURED_PROMPTS, CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.question_keys import question_keys
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.rubric.prompts import parse_prompts
+from jokejudge_gui.rubric.xml_parser import load_criteria
 from jokejudge_gui.verdicts import Share
 
 SHA256 = "ab" * 32
 CONTENT = {
     "model_sha256": SHA256,
-    "prompt_version": "p1",
+    "question": "p1",
     "head_version": "1",
     "pair": 0.1,
     "alone": 0.0,
@@ -60,7 +63,7 @@ class Head:
     def __init__(self, version: str) -> None:
         self.version = version
 
-    def read(self, _engine: object, joke: str, _cancel: object) -> int:
+    def heard(self, _states: object, joke: str) -> int:
         return len(joke)
 
     def difference(self, one: int, other: int) -> float:
@@ -69,7 +72,7 @@ class Head:
 
 def shares(judge: MainJudge) -> tuple[Share, ...]:
     draft = DuelDraft(id="d", text_a="A long joke about a horse.", text_b="A short one.")
-    list(DuelJudge(judge.measure, judge.calibration, None, judge.listener, weights_for(judge)).compare(draft))
+    list(DuelJudge(judge.measure, judge.calibration, None, judge.reader, weights_for(judge)).compare(draft))
     return draft.freeze().shares
 
 
@@ -77,7 +80,7 @@ def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) 
     engine = FakeEngine(sha256=SHA256)
     files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
     judge = MainJudge(engine, files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
-    write(tmp_path, prompt_version=judge.prompts.digest(MEASURED_PROMPTS), audience=0.0)
+    write(tmp_path, question=judge.calibration.keys.duel, audience=0.0)
     assert shares(judge)[-1].share == 0
     judge.head = Head("own")  # type: ignore[assignment]
     assert shares(judge)[-1].share > 0.5
@@ -85,7 +88,7 @@ def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) 
     assert [share.name for share in shares(judge)] == ["pair", "alone"]
 
 
-def test_weights_that_ship_are_of_a_calibration_that_ships() -> None:
+def test_weights_that_ship_are_of_the_questions_that_are_asked() -> None:
+    asked = question_keys(parse_prompts(), load_criteria()).duel
     for path in (models_dir() / "weights").glob("*.json"):
-        prompts = json.loads(path.read_text(encoding="utf-8"))["prompt_version"]
-        assert list((models_dir() / "calibrations").glob(f"{path.stem}-{prompts}-*.json"))
+        assert json.loads(path.read_text(encoding="utf-8"))["question"] == asked

@@ -1,45 +1,196 @@
-"""Calibrations: the right one is found, a damaged one is measured again."""
+"""Calibrations question by question: what was measured is found again, what was reworded is measured once."""
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import Calibration, CheckCalibration
+from jokejudge_gui.judging.plan.question_keys import QuestionKeys, question_keys
+from jokejudge_gui.paths import criteria_dir, models_dir
+from jokejudge_gui.rubric.prompts import parse_prompts
+from jokejudge_gui.rubric.types import Criteria
+from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.known_calibration import known
 
 CHECKS = {"intent": CheckCalibration(centre=0.0, half=1.0, sd=1.0)}
+KEYS = QuestionKeys(checks={"intent": "check:intent:1"})
+NOWHERE = Path("nowhere")
 
 
 def calibration(sha256: str = "a" * 64) -> Calibration:
-    return Calibration(model_sha256=sha256, prompt_version="p1", criteria_version="c1", checks=CHECKS)
+    return Calibration(model_sha256=sha256, keys=KEYS, checks=CHECKS)
 
 
-def test_a_calibration_made_here_comes_before_the_shipped_one(tmp_path: Path) -> None:
-    CalibrationFiles(Path("none"), tmp_path / "shipped").save(calibration().model_copy(update={"checks": {}}))
+def test_what_was_measured_here_comes_before_what_ships(tmp_path: Path) -> None:
+    other = {"intent": CheckCalibration(centre=9.0, half=1.0, sd=1.0)}
+    CalibrationFiles(NOWHERE, tmp_path / "shipped").save(calibration().model_copy(update={"checks": other}))
     files = CalibrationFiles(tmp_path / "shipped", tmp_path / "own")
-    assert files.load("a" * 64, "p1", "c1").checks == {}
+    assert files.load("a" * 64, KEYS).checks == other
     files.save(calibration())
-    assert files.load("a" * 64, "p1", "c1").checks == CHECKS
+    assert files.load("a" * 64, KEYS).checks == CHECKS
 
 
-@pytest.mark.parametrize("key", [("b" * 64, "p1", "c1"), ("a" * 64, "p2", "c1"), ("a" * 64, "p1", "c2")])
-def test_another_model_prompt_or_criteria_finds_nothing(tmp_path: Path, key: tuple[str, str, str]) -> None:
-    files = CalibrationFiles(Path("none"), tmp_path)
+@pytest.mark.parametrize(
+    ("sha256", "keys"), [("b" * 64, KEYS), ("a" * 64, QuestionKeys(checks={"intent": "check:intent:2"}))]
+)
+def test_another_model_or_wording_finds_nothing(tmp_path: Path, sha256: str, keys: QuestionKeys) -> None:
+    files = CalibrationFiles(NOWHERE, tmp_path)
     files.save(calibration())
-    assert files.load(*key).checks == {}
-    assert not files.load(*key).rates
+    assert files.load(sha256, keys).checks == {}
+    assert not files.load(sha256, keys).rates
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"model_sha256": 5}'])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"\xff\xfe", b'{"model_sha256": 5}', b"[" * 100_000, b'{"format": 2, "entries": []}'],
+)
 def test_a_damaged_file_counts_as_not_there(tmp_path: Path, content: bytes) -> None:
-    files = CalibrationFiles(Path("none"), tmp_path)
+    files = CalibrationFiles(NOWHERE, tmp_path)
     files.save(calibration()).write_bytes(content)
-    assert files.load("a" * 64, "p1", "c1").checks == {}
+    assert files.load("a" * 64, KEYS).checks == {}
 
 
 def test_a_file_renamed_to_another_models_name_is_not_believed(tmp_path: Path) -> None:
-    files = CalibrationFiles(Path("none"), tmp_path)
+    files = CalibrationFiles(NOWHERE, tmp_path)
     file = files.save(calibration())
     file.rename(file.with_name(file.name.replace("a" * 16, "a" * 15 + "b")))
-    assert files.load("a" * 15 + "b" + "c" * 48, "p1", "c1").checks == {}
+    assert files.load("a" * 15 + "b" + "c" * 48, KEYS).checks == {}
+
+
+def test_what_was_measured_under_other_words_is_kept_for_when_they_come_back(tmp_path: Path) -> None:
+    files = CalibrationFiles(NOWHERE, tmp_path)
+    files.save(calibration())
+    reworded = QuestionKeys(checks={"intent": "check:intent:2"})
+    files.save(calibration().model_copy(update={"keys": reworded}))
+    assert files.load("a" * 64, KEYS).checks == CHECKS
+
+
+# -- one question at a time ------------------------------------------------------------------------------------------
+
+
+def factor_renamed(criteria: Criteria, place: int) -> Criteria:
+    factors = list(criteria.factors)
+    factors[place] = factors[place].model_copy(update={"name": "Another name"})
+    return criteria.model_copy(update={"factors": tuple(factors)})
+
+
+def test_a_reworded_factor_has_another_key_and_nothing_else_has() -> None:
+    prompts, criteria = parse_prompts(), load_criteria()
+    before, after = question_keys(prompts, criteria), question_keys(prompts, factor_renamed(criteria, 3))
+    reworded = criteria.factors[3].id
+    assert {name for name in before.scores if before.scores[name] != after.scores[name]} == {reworded}
+    assert {name for name in before.relevance if before.relevance[name] != after.relevance[name]} == {reworded}
+    rest = {"relevance", "scores"}
+    assert before.model_dump(exclude=rest) == after.model_dump(exclude=rest)
+
+
+def test_a_reworded_check_leaves_factors_and_duels_alone() -> None:
+    prompts, criteria = parse_prompts(), load_criteria()
+    checks = [check.model_copy(update={"admits": "Is it?"}) if check.id == "intent" else check
+              for check in criteria.template.checks]  # fmt: skip
+    template = criteria.template.model_copy(update={"checks": tuple(checks)})
+    before = question_keys(prompts, criteria)
+    after = question_keys(prompts, criteria.model_copy(update={"template": template}))
+    assert {name for name in before.checks if before.checks[name] != after.checks[name]} == {"intent"}
+    assert before.model_dump(exclude={"checks"}) == after.model_dump(exclude={"checks"})
+
+
+class Counting(FakeEngine):
+    """Counts the questions that it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def choose(self, prompt: Any, questions: Any, cancel: Any = None) -> Any:
+        self.asked += len(questions)
+        return super().choose(prompt, questions, cancel)
+
+
+Odd = Callable[[dict[str, Any], dict[str, str]], None]
+
+
+def check_entry(entries: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(value for key, value in entries.items() if key.startswith("check:"))
+    return found
+
+
+ODD: dict[str, Odd] = {
+    "a missing factor": lambda entries, keys: entries.pop(keys["score"]),
+    "a missing category": lambda entries, keys: entries.pop(keys["category"]),
+    "too few levels": lambda entries, keys: entries[keys["score"]].update(ascending=[-1.0, -2.0]),
+    "no levels": lambda entries, keys: entries[keys["score"]].update(descending=[]),
+    "no number": lambda entries, keys: entries[keys["score"]].update(mean_expected=math.nan),
+    "an endless number": lambda entries, keys: entries[keys["category"]].update(mean=math.inf),
+    "a huge number": lambda entries, keys: entries[keys["category"]].update(mean=1e308),
+    "no spread": lambda entries, keys: check_entry(entries).update(sd=0.0),
+    "a word for a number": lambda entries, keys: entries[keys["relevance"]].update(mean="much"),
+    "a list for figures": lambda entries, keys: entries.update({keys["relevance"]: [1, 2]}),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_entry_is_refused_alone_and_measured_again_once(odd: str, tmp_path: Path) -> None:
+    engine = Counting()
+    files = CalibrationFiles(NOWHERE, tmp_path)
+    path = files.save(known(MainJudge(engine, files)))
+    whole = MainJudge(engine, files).calibration
+    data = json.loads(path.read_text(encoding="utf-8"))
+    keys = whole.keys
+    chosen = {
+        "score": next(iter(keys.scores.values())),
+        "relevance": next(iter(keys.relevance.values())),
+        "category": next(iter(keys.categories.values())),
+    }
+    ODD[odd](data["entries"], chosen)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    judge = MainJudge(engine, files)
+    assert not judge.calibration.rates
+    list(judge.calibrate(duel=False))
+    assert judge.calibration.rates
+    assert engine.asked > 0
+    again = MainJudge(engine, files)
+    assert again.calibration == judge.calibration
+    engine.asked = 0
+    assert list(again.calibrate(duel=False)) == []
+    assert engine.asked == 0
+    # Nothing but the odd one was measured again.
+    for name in ("checks", "categories", "relevance", "scores"):
+        before, after = getattr(whole, name), getattr(again.calibration, name)
+        assert before.keys() == after.keys()
+        assert sum(before[item] != after[item] for item in before) <= 1
+    assert again.calibration.duel == whole.duel
+
+
+def test_one_missing_factor_costs_its_own_questions_and_no_more(tmp_path: Path) -> None:
+    engine = Counting()
+    files = CalibrationFiles(NOWHERE, tmp_path)
+    whole = known(MainJudge(engine, files))
+    scores = dict(list(whole.scores.items())[1:])
+    files.save(whole.model_copy(update={"scores": scores}))
+    judge = MainJudge(engine, files)
+    list(judge.calibrate(duel=False))
+    texts = len(judge.criteria.contrast.neutral) + 20
+    assert judge.calibration.rates
+    assert engine.asked == 2 * texts + 20  # each level question in both orders, and whether it matters
+
+
+def test_the_shipped_calibrations_answer_all_of_todays_questions(tmp_path: Path) -> None:
+    keys = question_keys(parse_prompts(), load_criteria(criteria_dir()))
+    paths = sorted((models_dir() / "calibrations").glob("*.json"))
+    assert len(paths) == 3
+    for path in paths:
+        sha256 = json.loads(path.read_text(encoding="utf-8"))["model_sha256"]
+        found = CalibrationFiles(models_dir() / "calibrations", tmp_path).load(sha256, keys)
+        assert found.rates
+        assert found.duel is not None
+        assert found.noise is not None

@@ -13,7 +13,8 @@ from jokejudge_gui.events import Cancelled, StageProgress
 from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan import check_limits
-from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import Calibration, CheckCalibration
 from jokejudge_gui.judging.rating.admissibility_checker import caught, check_result, has_power
 from jokejudge_gui.paths import Profile
 from tests.known_calibration import MakeSession, known
@@ -55,7 +56,7 @@ def calibrated(profile: Profile, **least: float | None) -> CalibrationFiles:
 
 def measured(files: CalibrationFiles) -> Calibration:
     found = known(MainJudge(FakeEngine(), files))
-    return files.load(found.model_sha256, found.prompt_version, found.criteria_version)
+    return files.load(found.model_sha256, found.keys)
 
 
 def harsh(prompt: str, question: str, label: str) -> float:

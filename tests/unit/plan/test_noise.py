@@ -17,7 +17,9 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled
 from jokejudge_gui.events import Finished, Stage, StageStarted
 from jokejudge_gui.judging.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
-from jokejudge_gui.judging.plan.calibration import CalibrationFiles, DuelCalibration
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import DuelCalibration
 from jokejudge_gui.judging.plan.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
 from jokejudge_gui.verdicts import DuelResult
 from tests.known_calibration import MakeSession
@@ -90,7 +92,7 @@ def test_it_is_measured_once_on_request_and_stored(make_session: MakeSession) ->
     known = session.judge.calibration.noise
     assert known is not None
     (file,) = session.profile.calibrations.iterdir()
-    assert json.loads(file.read_text())["noise"] == known.model_dump()
+    assert json.loads(file.read_text())["entries"]["noise"] == known.model_dump()
     assert [event.stage for event in session.calibrate() if isinstance(event, StageStarted)] == [Stage.LOADING]
 
 
@@ -114,10 +116,11 @@ def test_a_calibration_of_an_older_version_can_still_be_read(make_session: MakeS
     session = make_session()
     (file,) = session.profile.calibrations.iterdir()
     data = json.loads(file.read_text())
-    del data["noise"]
+    data["entries"].pop("noise", None)
     file.write_text(json.dumps(data))
     files = CalibrationFiles(Path("nowhere"), session.profile.calibrations)
-    found = files.load(data["model_sha256"], data["prompt_version"], data["criteria_version"])
+    keys = MainJudge(FakeEngine(), files).calibration.keys
+    found = files.load(data["model_sha256"], keys)
     assert found.rates
     assert found.noise_floor == DEFAULT
 

@@ -18,7 +18,8 @@ from jokejudge_gui.judging.asking.answers import yes_no
 from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan import verbalisers
-from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import Calibration
 from jokejudge_gui.judging.plan.verbalisers import (
     TEXTS,
     FormPower,
@@ -313,20 +314,15 @@ def test_the_texts_read_are_the_extremes_whatever_order_they_come_in() -> None:
 # -- files -----------------------------------------------------------------------------------------------------------
 
 
-def changed(session: Session, change: Callable[[dict[str, Any]], None]) -> None:
+def changed_words(session: Session, change: Callable[[dict[str, Any]], None]) -> None:
     (file,) = session.profile.calibrations.iterdir()
     data = json.loads(file.read_text(encoding="utf-8"))
-    change(data)
+    change(next(value for key, value in data["entries"].items() if key.startswith("alone_words:")))
     file.write_text(json.dumps(data), encoding="utf-8")
 
 
 def test_a_calibration_without_words_is_read_and_asks_in_the_default_form(make_session: MakeSession) -> None:
     session = make_session()
-
-    def older(data: dict[str, Any]) -> None:
-        del data["alone_words"], data["check_words"]
-
-    changed(session, older)
     ended(session, "one", "two")
     assert session.judge is not None
     assert session.judge.calibration.rates
@@ -342,7 +338,7 @@ def test_damaged_words_are_measured_again(make_session: MakeSession, damage: dic
     assert session.judge is not None
     before = session.judge.calibration.alone_words
     session.close()
-    changed(session, lambda data: data["alone_words"]["forms"][0].update(damage))
+    changed_words(session, lambda words: words["forms"][0].update(damage))
     again = make_session(calibrated=False)
     ended(again, "one", "two")
     assert again.judge is not None
@@ -354,7 +350,7 @@ def test_a_form_that_there_is_not_any_more_is_the_default(make_session: MakeSess
     session = make_session(calibrated=False)
     plain = ended(session, "one", "two")
     session.close()
-    changed(session, lambda data: data["alone_words"].update(form="gone/lost"))
+    changed_words(session, lambda words: words.update(form="gone/lost"))
     again = make_session(calibrated=False)
     assert ended(again, "one", "two").p_a == plain.p_a
 
@@ -363,7 +359,7 @@ def test_a_form_that_there_is_not_any_more_is_the_default(make_session: MakeSess
 
 
 def calibration(**fields: Any) -> Calibration:
-    return Calibration(model_sha256="c" * 64, prompt_version="p", criteria_version="c", **fields)
+    return Calibration(model_sha256="c" * 64, **fields)
 
 
 def test_what_was_tried_and_what_it_is_worth_is_said() -> None:

@@ -11,7 +11,8 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import ModelError
 from jokejudge_gui.judging.asking.questions import LogOdds
 from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import Calibration, CheckCalibration
 from jokejudge_gui.judging.rating.admissibility_checker import AdmissibilityChecker
 from jokejudge_gui.judging.reading.audience import head_for, pool
 from jokejudge_gui.learning.head_files import HeadFiles
@@ -27,9 +28,7 @@ def checker(d_prime: float) -> AdmissibilityChecker:
     check = CheckCalibration(centre=0.0, half=d_prime / 2, sd=1.0)
     return AdmissibilityChecker(
         load_criteria(),
-        Calibration(
-            model_sha256="a" * 64, prompt_version="p", criteria_version="c", checks=dict.fromkeys(CHECKS, check)
-        ),
+        Calibration(model_sha256="a" * 64, checks=dict.fromkeys(CHECKS, check)),
     )
 
 

@@ -11,7 +11,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled
 from jokejudge_gui.judging.reading import reader as module
 from jokejudge_gui.judging.reading.audience import AudienceHead
-from jokejudge_gui.judging.reading.reader import Listener
+from jokejudge_gui.judging.reading.reader import Reader
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult
@@ -92,17 +92,17 @@ def test_no_more_than_the_last_texts_are_remembered(
     profile: Profile, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_REMEMBERED", 2)
-    listener = Listener(head_of(profile), FakeEngine())
+    reader = Reader(FakeEngine(), head_of(profile))
     for text in ("a", "b", "a", "c", "a", "b"):
-        listener.read(text)
+        reader.read(text)
     assert read == ["a", "b", "c", "b"]
 
 
 def test_a_stop_while_reading_remembers_nothing(profile: Profile, read: list[str]) -> None:
-    listener = Listener(head_of(profile), FakeEngine())
+    reader = Reader(FakeEngine(), head_of(profile))
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        listener.read(JOKE, token)
-    listener.read(JOKE)
+        reader.read(JOKE, token)
+    reader.read(JOKE)
     assert read == [JOKE]

@@ -1,0 +1,81 @@
+"""What a calibrated figure hangs on, question by question: a digest of the words that the question is asked with and of
+the texts that it is measured on. A reworded factor has another key, and nothing else has."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from ...rubric.constants import constant_texts
+from ...rubric.prompts import PromptSet
+from ...rubric.types import Criteria
+from ...verdicts import Frozen
+
+BASELINE_JOKES = 20
+"""Varied jokes read for the means of categories and factors (SCIENCE, categories: about 20)."""
+_LISTS = ("checks", "categories", "factors")
+"""Slots that list all items. A list counts by the line of the item that is asked about alone: other lines move its
+answer by less than the noise of twenty jokes, and measuring everything anew for one of them would take minutes."""
+
+
+class QuestionKeys(Frozen):
+    """Keys by item, as they stand in a calibration's file; ``check_words``, ``alone_words`` and ``duel`` are one
+    question each. Empty: nothing can be kept."""
+
+    checks: dict[str, str] = Field(default_factory=dict)
+    categories: dict[str, str] = Field(default_factory=dict)
+    relevance: dict[str, str] = Field(default_factory=dict)
+    scores: dict[str, str] = Field(default_factory=dict)
+    duel: str = ""
+    check_words: str = ""
+    alone_words: str = ""
+
+
+def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
+    """The keys under these prompts and criteria."""
+    constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
+    contrast = criteria.contrast
+    reading = prompts.words("reading", constants, ("check",))
+    naming = prompts.words("reading", constants, ("category",))
+    relevance = prompts.words("scoring", constants, ("relevance",))
+    scoring = prompts.words("scoring", constants, ("ascending", "descending"))
+    alone = prompts.words("alone", constants, ("verdict",))
+    duel = prompts.words("duel", constants, ("choice",))
+    jokes = contrast.baseline[:BASELINE_JOKES]
+    factors = {factor.id: (factor.name, factor.explanation, factor.zero, factor.five) for factor in criteria.factors}
+    return QuestionKeys(
+        checks={
+            check.id: _key(
+                "check", check.id, reading, check.description, check.admits, check.rejects,
+                contrast.admissible, contrast.inadmissible.get(check.id, ()), contrast.baseline,
+            )
+            for check in criteria.template.checks
+        },
+        categories={c.id: _key("category", c.id, naming, c.name.lower(), jokes) for c in criteria.categories},
+        relevance={name: _key("relevance", name, relevance, words, jokes) for name, words in factors.items()},
+        scores={name: _key("score", name, scoring, words, contrast.neutral, jokes) for name, words in factors.items()},
+        duel=_key("duel", "", duel, alone, contrast.baseline),
+        check_words=_key("check_words", "", reading),
+        alone_words=_key("alone_words", "", alone),
+    )  # fmt: skip
+
+
+def in_form(key: str, form: str | None) -> str:
+    """The key of a question that was asked in a form (None: the default)."""
+    return f"{key}:{form or 'default'}"
+
+
+def _key(kind: str, item: str, *words: object) -> str:
+    digest = hashlib.sha256(repr(_plain(words)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return ":".join(part for part in (kind, item, digest) if part)
+
+
+def _plain(words: object) -> object:
+    """Tuples for all that is in an order, so that equal words have one digest."""
+    if isinstance(words, Mapping):
+        return tuple((key, _plain(value)) for key, value in sorted(words.items()))
+    if isinstance(words, list | tuple):
+        return tuple(_plain(word) for word in words)
+    return words

@@ -1,0 +1,280 @@
+"""The rating of a model whose answers are worth nothing: one reading of the joke, and what the heads find in it.
+
+Nothing is asked and no word is generated. The editor's note is put together from what was found; edits are read again
+before they are shown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from ...engine.base import CancelToken
+from ...events import (
+    CategoriesDone,
+    CheckDone,
+    Event,
+    FactorDone,
+    FactorsChosen,
+    ScoresDone,
+    Stage,
+    StageFinished,
+    StageStarted,
+    TextPiece,
+)
+from ...languages import is_english
+from ...rubric.notes import EditorWords
+from ...rubric.types import Criteria
+from ...texts import plain_rejection
+from ...verdicts import (
+    Audience,
+    CategoryScore,
+    CheckResult,
+    EditorNote,
+    FactorRef,
+    FactorScore,
+    FaultScore,
+    Span,
+    Trial,
+)
+from ..asking.questions import factor_ref
+from ..plan.shown import Shown
+from ..reading.editor import EditorReading
+from ..reading.reader import Heard, Reader
+from .admissibility_checker import INTENT, answered
+from .draft import RatingDraft
+from .edits import edits
+from .factor_scorer import aggregate
+from .note import Findings, compose
+
+Step = Event | RatingDraft
+LEAST_P = 0.5
+"""A kind, a fault or a turn is shown if it is likelier than not."""
+_MOST_KINDS = 3
+_MOST_FAULTS = 3
+_MOST_TRIALS = 2
+_BETTER = 0.65
+"""An edit is shown if an editor prefers it with this probability."""
+_HIGH, _LOW = 0.75, 0.25
+"""A factor stands out above or below this share of jokes …"""
+_LEAST_HIGH, _MOST_LOW = 2.5, 2.5
+"""… and its score is in that half of the scale."""
+_APART = 0.35
+"""Crowd and editor differ if their places among jokes lie this far apart."""
+
+
+class ReadingJudge:
+    """Rates one cleaned joke by reading it once. Yields stage events, and the draft whenever something is known."""
+
+    def __init__(
+        self, criteria: Criteria, words: EditorWords, reader: Reader, shown: Shown, *, try_edits: bool
+    ) -> None:
+        """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too."""
+        self._criteria = criteria
+        self._words = words
+        self._reader = reader
+        self._shown = shown
+        self._try_edits = try_edits
+
+    def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+        """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
+        draft.calibrated = True
+        plain = plain_rejection(draft.text)
+        yield StageStarted(stage=Stage.READING)
+        begin = time.perf_counter()
+        heard = None
+        if plain is None or draft.forced:
+            heard = self._reader.read(draft.text, cancel)
+        yield from self._admit(draft, heard, plain)
+        if heard is None or (draft.admissible is False and not draft.forced):
+            yield from _took(draft, Stage.READING, begin)
+            return
+        draft.audience = self._reader.audience(heard)
+        if not is_english(draft.text):
+            draft.audience = None
+            draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
+        elif heard.editor is not None:
+            yield from self._describe(draft, heard.editor)
+        yield ScoresDone(result=draft.freeze())
+        yield from _took(draft, Stage.READING, begin)
+        if heard.editor is not None and is_english(draft.text):
+            yield from self._note(draft, heard, heard.editor, cancel)
+
+    def _admit(self, draft: RatingDraft, heard: Heard | None, plain: str | None) -> Iterator[Step]:
+        """Sets the checks that can tell something, and whether the text goes on."""
+        checks = []
+        for check in self._criteria.template.checks:
+            result = CheckResult(check=check.id, p_admit=0.5, passed=True, reliable=False, source="read")
+            if heard is None:
+                failed = check.id in ("completeness", "coherence")
+                result = CheckResult(
+                    check=check.id, p_admit=0.0 if failed else 0.5, passed=not failed, reliable=failed, source="read"
+                )
+            elif check.id == INTENT and heard.joke is not None:
+                result = answered(check.id, heard.joke, source="read")
+            checks.append(result)
+            yield CheckDone(check=result)
+        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
+        reasons = [plain] if heard is None and plain else [wording[each.check] for each in checks if not each.passed]
+        draft.admissibility = tuple(checks)
+        draft.admissible = not reasons
+        draft.rejection = f"Not clearly a joke: {' and '.join(reasons)}." if reasons else None
+
+    def _describe(self, draft: RatingDraft, found: EditorReading) -> Iterator[Step]:
+        draft.categories = self._kinds(found)
+        chosen = tuple(kind for kind in draft.categories if kind.chosen)
+        yield CategoriesDone(categories=draft.categories, independent=not chosen)
+        draft.pathway = "standard" if chosen else "independent"
+        scores = self._factors(found)
+        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
+        yield FactorsChosen(factors=refs, pathway=draft.pathway)
+        for score in scores:
+            yield FactorDone(score=score)
+        draft.factors = scores
+        total = aggregate(scores)
+        draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+        draft.weighted_score = _weighted(scores)
+        draft.faults = self._faults(found)
+        if found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
+            draft.turn = Span.model_validate(found.turn.model_dump())
+        if any(fault.id == "padding" for fault in draft.faults):
+            draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
+
+    def _kinds(self, found: EditorReading) -> tuple[CategoryScore, ...]:
+        """Those that are shown first, by probability, then the nearest others."""
+        rows = [
+            CategoryScore(
+                id=kind.id,
+                name=kind.name,
+                p=found.kinds[kind.id],
+                z=0.0,
+                chosen=False,
+                source="read",
+                trust=self._shown.kinds.get(kind.id),
+            )
+            for kind in self._criteria.categories
+            if kind.id in found.kinds
+        ]
+        rows.sort(key=lambda row: -row.p)
+        told = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
+        names = {row.id for row in told}
+        rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
+        return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in told), *rest)
+
+    def _factors(self, found: EditorReading) -> tuple[FactorScore, ...]:
+        """Those that are worth showing, strongest first."""
+        scores = [
+            FactorScore(
+                id=factor.id,
+                name=factor.name,
+                origin="shared",
+                score=max(0, min(5, math.floor(read.expected + 0.5))),
+                expected=read.expected,
+                sd=read.sd,
+                separates=True,
+                source="read",
+                trust=self._shown.factors[factor.id],
+            )
+            for factor in self._criteria.factors
+            if factor.id in self._shown.factors and (read := found.factors.get(factor.id)) is not None
+        ]
+        return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
+
+    def _faults(self, found: EditorReading) -> tuple[FaultScore, ...]:
+        rows = [
+            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._shown.faults[fault.id])
+            for fault in self._words.faults
+            if fault.id in self._shown.faults and found.faults.get(fault.id, 0.0) >= LEAST_P
+        ]
+        return tuple(sorted(rows, key=lambda row: -row.p))[:_MOST_FAULTS]
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def _note(
+        self, draft: RatingDraft, heard: Heard, found: EditorReading, cancel: CancelToken | None
+    ) -> Iterator[Step]:
+        yield StageStarted(stage=Stage.EXPLANATION)
+        begin = time.perf_counter()
+        lines = compose(self._words.notes, self._findings(draft, found))
+        draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
+        if self._try_edits:
+            trials = self._trials(draft, heard, found, cancel)
+            draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
+        draft.explanation = in_words(draft.note) or None
+        if draft.explanation:
+            yield TextPiece(text=draft.explanation)
+        yield from _took(draft, Stage.EXPLANATION, begin)
+
+    def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
+        high, low = {}, {}
+        for score in draft.factors:
+            read = found.factors[score.id]
+            if read.standing >= _HIGH and read.expected >= _LEAST_HIGH:
+                high[score.id] = read.standing
+            elif read.standing <= _LOW and read.expected <= _MOST_LOW:
+                low[score.id] = 1.0 - read.standing
+        return Findings(
+            text=draft.text,
+            kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
+            high=high,
+            low=low,
+            faults={fault.id: fault.p for fault in draft.faults},
+            turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
+            cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
+            crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
+        )
+
+    def _trials(
+        self, draft: RatingDraft, heard: Heard, found: EditorReading, cancel: CancelToken | None
+    ) -> tuple[Trial, ...]:
+        """Edits that an editor would prefer, by the head that learned from drafts; none without it."""
+        if not self._reader.knows_drafts:
+            return ()
+        turn = (draft.turn.start, draft.turn.end) if draft.turn else None
+        trials = []
+        for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(found.cuts, key=lambda c: -c.p)]):
+            version = self._reader.read(edit.text, cancel)
+            p = self._reader.prefers(version, heard)
+            if p is not None and p >= _BETTER:
+                audience = self._reader.audience(version) if draft.audience else None
+                percentile = audience.percentile if audience else None
+                trials.append(
+                    Trial(kind=edit.kind, text=edit.text, change=edit.change, p_better=p, percentile=percentile)
+                )
+        trials.sort(key=lambda trial: -trial.p_better)
+        return tuple(trials[:_MOST_TRIALS])
+
+
+def in_words(note: EditorNote) -> str:
+    """The note as text: a line each for what works, what weakens, what to try, and where crowd and editor differ."""
+    lines = [f"Works. {note.works}"] if note.works else []
+    if note.weakens:
+        lines.append(f"Weakens. {note.weakens}")
+    lines += [f"Try. {trial.text}" for trial in note.trials[:1]]
+    if note.apart:
+        lines.append(note.apart)
+    return "\n".join(lines)
+
+
+def _weighted(scores: Sequence[FactorScore]) -> float | None:
+    """The mean of the expected scores, each by its worth."""
+    rows = [(score.expected, score.trust) for score in scores if score.expected is not None and score.trust]
+    total = math.fsum(trust for _, trust in rows)
+    return math.fsum(value * trust for value, trust in rows) / total if rows else None
+
+
+def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
+    """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
+    if audience is None or not standings:
+        return None
+    gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
+    return "above" if gap > _APART else "below" if gap < -_APART else None
+
+
+def _took(draft: RatingDraft, stage: Stage, begin: float) -> Iterator[Step]:
+    seconds = time.perf_counter() - begin
+    draft.stage_seconds[stage.value] = seconds
+    yield draft
+    yield StageFinished(stage=stage, seconds=seconds)
