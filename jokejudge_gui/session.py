@@ -55,7 +55,7 @@ from .taste.taste import Taste
 from .trust.card import card_for
 from .trust.ears import ears_of
 from .verdict_kinds import Draft, Request
-from .verdicts import Mode, ModelRef, Status, VerdictResult
+from .verdicts import Asked, Mode, ModelRef, Status, VerdictResult
 
 _LOG = log("session")
 
@@ -242,13 +242,16 @@ class Session:
         text: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         force: bool = False,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection."""
-        return self.ask(RATING, (text,), forced=force, mode=mode, explain=explain, record=record, cancel=cancel)
+        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
+        return self.ask(
+            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
+        )
 
     def duel(
         self,
@@ -256,12 +259,13 @@ class Session:
         text_b: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), mode=mode, explain=explain, record=record, cancel=cancel)
+        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
 
     def ask(
         self,
@@ -269,6 +273,7 @@ class Session:
         texts: Sequence[str],
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
@@ -278,6 +283,7 @@ class Session:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
         given = {
             "mode": mode or self.settings.mode,
+            "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
             **options,
