@@ -61,7 +61,7 @@ def session(make_session: MakeSession) -> Session:
     assert any(isinstance(event, ModelReady) for event in last)
     judge = found._judge
     assert judge is not None
-    judge.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
+    judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
     return found
 
 
