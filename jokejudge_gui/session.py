@@ -51,7 +51,7 @@ from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .trust.card import card_for
 from .trust.ears import ears_of, with_context
-from .verdicts import Mode, ModelRef
+from .verdicts import Asked, Mode, ModelRef
 
 _LOG = log("session")
 
@@ -212,13 +212,16 @@ class Session:
         text: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         force: bool = False,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection."""
-        return self.ask(RATING, (text,), forced=force, mode=mode, explain=explain, record=record, cancel=cancel)
+        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
+        return self.ask(
+            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
+        )
 
     def duel(
         self,
@@ -226,12 +229,13 @@ class Session:
         text_b: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), mode=mode, explain=explain, record=record, cancel=cancel)
+        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
 
     def ask(
         self,
@@ -239,6 +243,7 @@ class Session:
         texts: Sequence[str],
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
@@ -248,6 +253,7 @@ class Session:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
         given = {
             "mode": mode or self.settings.mode,
+            "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
             **options,

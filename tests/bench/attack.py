@@ -27,7 +27,7 @@ from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting
 
 JOKE = "I used to be a banker, but I lost interest."
-_LIMIT = 180.0
+_LIMIT, _STOP, _MEASURING = 180.0, 30.0, 45.0
 _FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with")
 _NESTED = b"[" * 100_000
 _JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", _NESTED, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
@@ -71,23 +71,36 @@ class Attacks:
         for file in (self.model, self.model.with_name(f".{self.model.name}.json")):
             shutil.copy2(file, self.profile / "models" / file.name)
 
-    def run(self, *arguments: str, stdin: bytes = b"", shell: str = "") -> tuple[int | None, bytes, bytes]:
-        """Exit status (None: ended after the limit), standard output, standard error; ``shell``: a redirection."""
+    def run(
+        self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT
+    ) -> tuple[int | None, bytes, bytes]:
+        """Exit status (None: it went on after the limit and Stop), both outputs; ``shell``: a redirection."""
         line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
         if shell:
             line = ["bash", "-c", f'exec "$@" {shell}', "bash", *line]
-        try:
-            done = subprocess.run(line, input=stdin, capture_output=True, timeout=_LIMIT, check=False)
-        except subprocess.TimeoutExpired as error:
-            return None, error.stdout or b"", error.stderr or b""
-        return done.returncode, done.stdout, done.stderr
+        with subprocess.Popen(
+            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        ) as process:
+            try:
+                said = process.communicate(stdin, timeout=limit)
+            except subprocess.TimeoutExpired:
+                # A new model is measured for minutes, which is no hang where Stop stops it.
+                process.send_signal(signal.SIGINT)
+                try:
+                    said = process.communicate(timeout=_STOP)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    return (None, *process.communicate())
+            return (process.returncode, *said)
 
     def texts(self, count: Count) -> None:
         """Hostile texts as one batch: every row is answered, by a verdict or an error of its own."""
         wanted = 20 if self.quick else 160
         rows = [_hostile(self.random) for _ in range(wanted)]
         source, target = self.root / "texts.jsonl", self.root / "texts.out.jsonl"
-        source.write_text("".join(json.dumps({"text": row}) + "\n" for row in rows), encoding="ascii")
+        source.write_text(
+            "".join(json.dumps({"id": str(at), "text": row}) + "\n" for at, row in enumerate(rows)), encoding="ascii"
+        )
         status, _, said = self.run("rate", "--batch", str(source), "--out", str(target), "--no-explain")
         count.take(status, said)
         count.tries += wanted - 1
@@ -99,11 +112,15 @@ class Attacks:
             count.take(status, said)
 
     def models(self, count: Count) -> None:
-        """Damaged models, each used for a rating."""
+        """Damaged models: each is chosen, and used for a rating where that was allowed."""
         for path in self._damaged():
-            status, _, said = self.run("rate", JOKE, "--model", str(path), "--json", "--no-explain")
+            status, _, said = self.run("models", "use", str(path))
             count.take(status, said)
+            if status == 0:
+                status, _, said = self.run("rate", JOKE, "--json", "--no-explain", limit=_MEASURING)
+                count.take(status, said)
             path.unlink()
+        count.take(*self.run("models", "use", "embedded")[::2])
 
     def _damaged(self) -> Iterator[Path]:
         whole = self.model.read_bytes()

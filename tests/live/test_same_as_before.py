@@ -70,19 +70,20 @@ def compare(session: Session, before: dict[str, Any]) -> None:
     found = judged(session, before)
     if build_id() == BEFORE["system"]:
         names = [name for name in before if same_head or name not in HEARD]
-        assert known({name: found[name] for name in names}, before) == {name: before[name] for name in names}
+        wanted = {name: before[name] for name in names}
+        assert known_then(found, wanted) == wanted
         return
     wanted, got = numbers(before, same_head), numbers(found, same_head)
     for name in wanted.keys() & got.keys():
         assert math.isclose(got[name], wanted[name], rel_tol=0, abs_tol=NOISE), name
 
 
-def known(found: Any, before: Any) -> Any:
-    """What was found, but for the fields that the first version didn't have."""
+def known_then(found: Any, before: Any) -> Any:
+    """What is found now, without the fields that a verdict didn't have then."""
     if isinstance(found, dict) and isinstance(before, dict):
-        return {name: known(value, before[name]) for name, value in found.items() if name in before}
+        return {name: known_then(found[name], before[name]) for name in before if name in found}
     if isinstance(found, list) and isinstance(before, list) and len(found) == len(before):
-        return [known(*pair) for pair in zip(found, before, strict=True)]
+        return [known_then(one, then) for one, then in zip(found, before, strict=True)]
     return found
 
 

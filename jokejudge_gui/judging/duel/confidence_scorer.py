@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...statistics import sigmoid
 from ...verdicts import Band, Share, Winner
-from ..asking.answers import sigmoid
 from ..plan.calibration_types import DuelCalibration
 from ..plan.noise import DEFAULT
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ...engine.base import CancelToken
 from ...events import DuelMeasured, Event, OrderDone, Stage, StageFinished, StageProgress, StageStarted
+from ...statistics import sigmoid
 from ...verdicts import Drafts, OrderResult, ProbabilityA
-from ..asking.answers import LEAST_MASS, sigmoid
+from ..asking.answers import LEAST_MASS
 from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import Measure
 from ..plan.calibration_types import Calibration

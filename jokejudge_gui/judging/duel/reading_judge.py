@@ -11,8 +11,8 @@ from ...engine.base import CancelToken
 from ...events import DuelMeasured, Event, Stage, StageFinished, StageStarted, TextPiece
 from ...rubric.notes import EditorWords
 from ...rubric.types import Criteria
+from ...statistics import sigmoid
 from ...verdicts import Drafts, ProbabilityA
-from ..asking.answers import sigmoid
 from ..plan.shown import Shown
 from ..reading.drafts import DraftComparison
 from ..reading.reader import Heard, Reader

@@ -16,8 +16,8 @@ import numpy as np
 
 from ...engine.base import CancelToken, Engine, Scan
 from ...errors import EngineError, ModelError
+from ...statistics import sigmoid
 from ...texts import clean_text
-from ..asking.answers import sigmoid
 from .audience import DAMAGE
 from .draft_features import Differences, DraftReading, canonical, differences, reading
 from .draft_file import read_draft_file
