@@ -35,7 +35,7 @@ from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
 from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
-from .judging.reading.audience import AudienceHead
+from .judging.reading.audience import AudienceHead, head_for
 from .judging.reading.drafts import DraftHeads, heads_for
 from .judging.reading.editor import EditorHeads, editor_for
 from .judging.reading.editor_card import EditorCard
@@ -50,7 +50,7 @@ from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .trust.card import card_for
-from .trust.ears import ears_of
+from .trust.ears import ears_of, with_context
 from .verdicts import Asked, Mode, ModelRef
 
 _LOG = log("session")
@@ -295,15 +295,19 @@ class Session:
         yield StageStarted(stage=Stage.LOADING, total=100)
         engine = yield from self._engine(spec, cancel)
         try:
-            editor, card = self._editor_of(engine.info.sha256)
+            sha256 = engine.info.sha256
+            head = self._head_of(sha256)  # first: what it says of a damaged head begins the list
+            editor, card = self._editor_of(sha256)
+            contextual = self._contextual_of(sha256)
             judge = MainJudge(
                 engine,
                 CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=self._head_of(engine.info.sha256),
+                head=head,
                 editor=editor,
                 editor_card=card,
-                ears=self._ears_of(engine.info.sha256),
-                drafts=self._drafts_of(engine.info.sha256),
+                ears=with_context(self._ears_of(sha256), contextual),
+                drafts=self._drafts_of(sha256),
+                contextual=contextual,
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -347,6 +351,15 @@ class Session:
         except ModelError as error:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return Ears()
+
+    def _contextual_of(self, sha256: str) -> AudienceHead | None:
+        """The head for texts behind a topic or scene. A damaged one is done without, and each verdict says so."""
+        try:
+            return head_for(sha256, models_dir() / "heads" / "context")
+        except ModelError as error:
+            _LOG.warning("head in context of %s: %s", sha256[:16], error.code)
+            self._head_fault = (*self._head_fault, str(error))
+            return None
 
     def _drafts_of(self, sha256: str) -> DraftHeads | None:
         """The draft heads of a model. Damaged ones are done without, and each verdict says so."""

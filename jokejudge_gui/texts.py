@@ -8,6 +8,7 @@ import unicodedata
 from .errors import InputError
 
 MOST_CHARACTERS = 20_000
+MOST_CONTEXT = 1_000
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _C1 = re.compile(r"[\x7f-\x9f]")
 
@@ -36,6 +37,19 @@ def clean_text(text: str) -> str:
             "E_INPUT_ENCODING",
             "The text holds half of a broken character (a lone surrogate).",
             "Copy it again from where it came from, or retype that character.",
+        )
+    return text
+
+
+def clean_context(text: str) -> str:
+    """A topic or scene as it is read before a joke, in one line; empty if there is none. Raises what ``clean_text``
+    raises, and ``E_INPUT_TOO_LONG`` from ``MOST_CONTEXT`` characters on."""
+    text = " ".join(clean_text(text).split()) if text.strip("\ufeff \t\r\n") else ""
+    if len(text) > MOST_CONTEXT:
+        raise InputError(
+            "E_INPUT_TOO_LONG",
+            f"The topic or scene has {len(text):,} characters; at most {MOST_CONTEXT:,} can be read before a joke.",
+            "Shorten it to a sentence or two.",
         )
     return text
 

@@ -41,18 +41,20 @@ class MainJudge:
         editor_card: EditorCard | None = None,
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
+        contextual: AudienceHead | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
     ) -> None:
-        """``head``, ``editor``, ``drafts``: fitted on this very model; ``editor_card``: what the editor's heads are
-        worth; ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that
-        were fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
+        ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
+        ``weights_folder``: where a duel's weights may lie that were fitted with it. Raises ``CriteriaError`` when a
+        criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual)
         self.shown = Shown.of(editor_card) if editor_card is not None else Shown()
         self._files = files
         self.weights_folder = weights_folder

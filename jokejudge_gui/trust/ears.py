@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..judging.reading.audience import AudienceHead
 from ..judging.reading.estimate import Ear, Ears
 from .card import TrustCard
 from .words import kind_name
@@ -9,6 +10,14 @@ from .words import kind_name
 _STRANGERS = frozenset({"other"})
 """What a head's gate calls texts that are of none of the kinds with votes enough."""
 UNKNOWN = "texts of a kind that it hasn't learned"
+
+
+def with_context(ears: Ears, head: AudienceHead | None) -> Ears:
+    """The same, and the kinds of text that a head for texts behind a topic or scene knows."""
+    if head is None:
+        return ears
+    more = {kind: Ear(kind_name(kind), share, low) for kind, (share, low) in head.kind_agreement.items()}
+    return Ears(known={**ears.known, **more}, unknown=ears.unknown, strangers=ears.strangers)
 
 
 def ears_of(card: TrustCard | None) -> Ears:

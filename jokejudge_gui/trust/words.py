@@ -15,6 +15,8 @@ NAMES = {
     "mechanics": "jokes that a model wrote",
     "rjokes": "jokes from Reddit",
     "stupidstuff": "longer jokes",
+    "captions": "captions of cartoons",
+    "hashtags": "replies to a hashtag",
     "plain": "texts that aren't jokes",
 }
 """Kinds of text by the names that cards give them."""

@@ -58,14 +58,14 @@ def measured(judge: MainJudge, store: Path, winner: str, loser: str, known: dict
     pair = canonical(winner, loser)
     key = json.dumps([pair.first, pair.second])
     if key not in known:
-        first, second = judge.measure.pair(pair.first, pair.second)
+        in_order, turned = judge.measure.pair(pair.first, pair.second)
         one, other = judge.measure.alone((pair.first, pair.second))
-        known[key] = [first.value, -second.value, one.value - other.value]
+        known[key] = [in_order.value, -turned.value, one.value - other.value]
         with store.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps([key, known[key]]) + "\n")
     assert judge.head is not None
-    parts = [judge.head.read(judge.engine, text) for text in (pair.first, pair.second)]
-    values = [*known[key][:3], judge.head.difference(*parts)]
+    first, second = (judge.head.read(judge.engine, text) for text in (pair.first, pair.second))
+    values = [*known[key][:3], judge.head.difference(first, second)]
     if pair.swapped:
         values = [-value for value in values]
         values[0], values[1] = values[1], values[0]

@@ -45,12 +45,14 @@ WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
 class Measurements:
     """What goes into a duel, as log-odds for A: in the order A first (``first``), B first (``second``), the
     difference of each joke alone, and the audience head's difference (None: no head). ``drafts``: what the draft heads
-    say if these are two drafts of one joke, ``drafts_controlled`` the same without what length adds."""
+    say if these are two drafts of one joke; ``audience_controlled``, ``drafts_controlled``: the same without what
+    length adds."""
 
     first: float
     second: float
     alone: float
     audience: float | None = None
+    audience_controlled: float | None = None
     drafts: float | None = None
     drafts_controlled: float | None = None
 
@@ -109,8 +111,9 @@ class ConfidenceScorer:
             ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
             ("alone", weights.alone * measured.alone / sd_alone),
         ]
-        if measured.audience is not None:
-            terms.append(("audience", weights.audience * measured.audience))
+        audience = measured.audience if length_difference is None else measured.audience_controlled
+        if audience is not None:
+            terms.append(("audience", weights.audience * audience))
         drafts = measured.drafts if length_difference is None else measured.drafts_controlled
         if drafts is not None:
             terms.append(("drafts", drafts))

@@ -26,12 +26,13 @@ Step = Event | DuelDraft
 
 @dataclass(frozen=True)
 class Voices:
-    """What the jokes got each for itself, as log-odds for A: asked alone, and by the audience head (None without one);
-    ``drafts``: what the draft heads say, if these are two drafts of one joke.
-    ``mass``: the lesser label mass of the answers."""
+    """What the jokes got each for itself, as log-odds for A: asked alone, and by the audience head (None without one),
+    ``audience_controlled`` without what length adds. ``drafts``: what the draft heads say, if these are two drafts of
+    one joke; ``mass``: the lesser label mass of the answers."""
 
     alone: float
     audience: float | None
+    audience_controlled: float | None
     drafts: DraftComparison | None
     mass: float
 
@@ -80,9 +81,11 @@ class DuelJudge:
         yield StageStarted(stage=Stage.ALONE, total=2)
         begin = time.perf_counter()
         first, second = self._measure.alone((pair.first, pair.second), cancel)
+        raw, controlled = self._audience(draft, pair, cancel)
         voices = Voices(
             alone=pair.for_a(first.value - second.value),
-            audience=self._audience(pair, cancel),
+            audience=raw,
+            audience_controlled=controlled,
             drafts=self._reader.compare_drafts(draft.text_a, draft.text_b, cancel),
             mass=min(first.mass, second.mass),
         )
@@ -96,12 +99,16 @@ class DuelJudge:
             draft.explanation = TOO_CLOSE
         yield DuelMeasured(result=draft.freeze())
 
-    def _audience(self, pair: CanonicalPair, cancel: CancelToken | None) -> float | None:
-        """The head's log-odds for A; each joke is read alone."""
+    def _audience(
+        self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None
+    ) -> tuple[float | None, float | None]:
+        """The head's log-odds for A, and the same without what length adds; each joke is read alone."""
         if self._reader.head is None:
-            return None
-        first, second = (self._reader.read(joke, cancel) for joke in (pair.first, pair.second))
-        return pair.for_a(self._reader.difference(first, second)) + 0.0
+            return None, None
+        first, second = (self._reader.read(joke, cancel, context=draft.context) for joke in (pair.first, pair.second))
+        raw = self._reader.difference(first, second)
+        controlled = self._reader.difference(first, second, length_controlled=True)
+        return pair.for_a(raw) + 0.0, pair.for_a(controlled) + 0.0
 
     def _decide(self, draft: DuelDraft, pair: CanonicalPair, voices: Voices) -> None:
         a_first, b_first = draft.orders
@@ -111,6 +118,7 @@ class DuelJudge:
             second=b_first.log_odds_a,
             alone=voices.alone + 0.0,
             audience=voices.audience,
+            audience_controlled=voices.audience_controlled,
             drafts=voices.drafts.log_odds_a if voices.drafts else None,
             drafts_controlled=voices.drafts.controlled_a if voices.drafts else None,
         )

@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 
 from ...events import Event
 from ...rubric.notes import load_editor_words
-from ...texts import clean_text
+from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
 from ...verdicts import DuelResult
 from ..judged_kind import JudgedKind, Work
@@ -22,10 +22,12 @@ from .weights import weights_for
 
 
 class DuelRequest(Request):
-    """Two jokes to be compared. Raises what ``clean_text`` raises."""
+    """Two jokes to be compared; ``context``: the topic or scene that both are about. Raises what ``clean_text``
+    raises."""
 
     text_a: Annotated[str, AfterValidator(clean_text)]
     text_b: Annotated[str, AfterValidator(clean_text)]
+    context: Annotated[str, AfterValidator(clean_context)] = ""
 
 
 class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
@@ -44,10 +46,14 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
     def request_of(self, result: DuelResult) -> DuelRequest:
-        return DuelRequest(text_a=result.text_a, text_b=result.text_b, mode=result.mode, seed=result.seed)
+        return DuelRequest(
+            text_a=result.text_a, text_b=result.text_b, context=result.context, mode=result.mode, seed=result.seed
+        )
 
     def draft(self, request: DuelRequest, id: str) -> DuelDraft:
-        return DuelDraft(id=id, text_a=request.text_a, text_b=request.text_b, seed=request.seed)
+        return DuelDraft(
+            id=id, text_a=request.text_a, text_b=request.text_b, context=request.context, seed=request.seed
+        )
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge

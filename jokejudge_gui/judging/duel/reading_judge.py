@@ -43,10 +43,11 @@ class ReadingDuelJudge:
         yield StageStarted(stage=Stage.READING, total=2)
         begin = time.perf_counter()
         pair = canonical(draft.text_a, draft.text_b)
-        first, second = (self._reader.read(joke, cancel) for joke in (pair.first, pair.second))
+        first, second = (self._reader.read(joke, cancel, context=draft.context) for joke in (pair.first, pair.second))
         audience = pair.for_a(self._reader.difference(first, second)) + 0.0
+        controlled = pair.for_a(self._reader.difference(first, second, length_controlled=True)) + 0.0
         drafts = self._reader.compare_drafts(draft.text_a, draft.text_b, cancel)
-        self._decide(draft, audience, drafts)
+        self._decide(draft, (audience, controlled), drafts)
         seconds = time.perf_counter() - begin
         draft.stage_seconds[Stage.READING.value] = seconds
         a, b = (first, second) if draft.text_a == pair.first else (second, first)
@@ -58,12 +59,15 @@ class ReadingDuelJudge:
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
 
-    def _decide(self, draft: DuelDraft, audience: float, drafts: DraftComparison | None) -> None:
+    def _decide(self, draft: DuelDraft, odds: tuple[float, float], drafts: DraftComparison | None) -> None:
+        """``odds``: the audience head's log-odds for A, and the same without what length adds."""
+        audience, audience_controlled = odds
         measured = Measurements(
             first=0.0,
             second=0.0,
             alone=0.0,
             audience=audience,
+            audience_controlled=audience_controlled,
             drafts=drafts.log_odds_a if drafts else None,
             drafts_controlled=drafts.controlled_a if drafts else None,
         )
@@ -80,8 +84,8 @@ class ReadingDuelJudge:
                 fault=drafts.fault,
                 fault_p=drafts.faults[drafts.fault] if drafts.fault else None,
             )
-            controlled = self._scorer.score(measured, consistent=True, length_difference=0.0)
-            draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
+        controlled = self._scorer.score(measured, consistent=True, length_difference=0.0)
+        draft.length_controlled = ProbabilityA(p_a=controlled.p_a)
 
     # -- words -----------------------------------------------------------------------------------------------------
 

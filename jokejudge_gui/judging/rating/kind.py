@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from ...events import Event
 from ...rubric.notes import load_editor_words
-from ...texts import clean_text
+from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
 from ..judged_kind import JudgedKind, Work
@@ -23,10 +23,12 @@ _NOTHING = "–"
 
 
 class RatingRequest(Request):
-    """A joke to be rated. ``forced``: the rating goes on past a rejection. Raises what ``clean_text`` raises."""
+    """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
+    it is about. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
+    context: Annotated[str, AfterValidator(clean_context)] = ""
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -46,10 +48,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def request_of(self, result: RatingResult) -> RatingRequest:
         ask: Asked = "all" if result.everything_asked else "plan"
-        return RatingRequest(text=result.text, forced=result.forced, mode=result.mode, seed=result.seed, ask=ask)
+        return RatingRequest(
+            text=result.text,
+            forced=result.forced,
+            context=result.context,
+            mode=result.mode,
+            seed=result.seed,
+            ask=ask,
+        )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(id=id, text=request.text, forced=request.forced, seed=request.seed)
+        return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge

@@ -92,7 +92,7 @@ class RatingJudge:
         else:
             # The kinds of joke don't depend on the checks: asked in the same batch they cost their tokens and no more.
             reading = self._measure.reading(draft.text, cancel)
-            heard = self._reader.read(draft.text, cancel)
+            heard = self._reader.read(draft.text, cancel, context=draft.context)
             read = Read(reading, heard)
             found = self._checker.evaluate(reading.checks, heard.joke)
             checks, reasons = found.checks, found.reasons

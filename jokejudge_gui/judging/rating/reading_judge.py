@@ -86,7 +86,7 @@ class ReadingJudge:
         begin = time.perf_counter()
         heard = None
         if plain is None or draft.forced:
-            heard = self._reader.read(draft.text, cancel)
+            heard = self._reader.read(draft.text, cancel, context=draft.context)
         yield from self._admit(draft, heard, plain)
         if heard is None or (draft.admissible is False and not draft.forced):
             yield from _took(draft, Stage.READING, begin)

@@ -38,6 +38,8 @@ _MOST_KINDS = 32
 _MOST_STATES = 65536
 _MOST_BUCKETS = 1 << 18
 _LENGTHS = 3
+_MOST_PULL = 10.0
+_MOST_LENGTH = 1e6
 _QUANTILES = 101
 # What reading a damaged or hostile archive may raise; RuntimeError: encrypted, or an unknown compression.
 DAMAGE = (
@@ -68,7 +70,7 @@ class Features:
 class AudienceHead:
     """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
     ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
-    known."""
+    known; ``kind_agreement``: the first by kind, with the lower end of its interval, where the file says so."""
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -76,6 +78,11 @@ class AudienceHead:
         self.kinds: tuple[str, ...] = tuple(meta["kinds"])
         self.agreement: float = meta["agreement"]
         self.one_person: float = meta["one_person"]
+        self.kind_agreement: dict[str, tuple[float, float]] = {
+            kind: (share, low) for kind, (share, low) in meta.get("kind_agreement", {}).items()
+        }
+        lengths = meta.get("length", {})
+        self._lengths = tuple(tuple(lengths.get(kind, (0.0, 1.0))) for kind in self.kinds)
         self._centre: Vector = arrays["centre"].astype(np.float64)
         self._scale: Vector = arrays["scale"].astype(np.float64)
         self._weights: Vector = arrays["weights"].astype(np.float64)
@@ -160,13 +167,17 @@ class AudienceHead:
         percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
         return Audience(percentile=percentile, score=score)
 
-    def difference(self, a: Features, b: Features) -> float:
-        """Log-odds that people find a the funnier; swapping a and b negates it to the last bit."""
+    def difference(self, a: Features, b: Features, length: float | None = None) -> float:
+        """Log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``: characters
+        of a less those of b; where it is given, what length adds to this head's answers for their kind is taken out
+        (SCIENCE, Length in every voice)."""
         # Two texts that are compared are mostly of one kind, so each kind counts by the product of the shares. Products
         # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
+        pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
         gap = math.fsum(
-            share * (score_a - score_b) for share, score_a, score_b in zip(both, a.scores, b.scores, strict=True)
+            share * (score_a - score_b - pull)
+            for share, score_a, score_b, pull in zip(both, a.scores, b.scores, pulls, strict=True)
         )
         # + 0.0 makes −0.0 plain.
         return gap / math.fsum(both) + 0.0
@@ -249,6 +260,13 @@ def _check_meta(meta: Any) -> None:
     for name in ("agreement", "one_person"):
         if not isinstance(meta[name], float) or not 0.0 <= meta[name] <= 1.0:
             raise ValueError(f"its {name} is no share")
+
+    for kind, (share, low) in meta.get("kind_agreement", {}).items():
+        if kind not in kinds or not 0.0 <= low <= share <= 1.0:
+            raise ValueError("its agreement by kind can't be right")
+    for kind, (gamma, sd) in meta.get("length", {}).items():
+        if kind not in kinds or not -_MOST_PULL <= gamma <= _MOST_PULL or not 1.0 <= sd <= _MOST_LENGTH:
+            raise ValueError("what it says of length can't be right")
 
 
 def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from ...engine.base import CancelToken, Engine
+from ...engine.base import CancelToken, Engine, Segment
 from ...texts import clean_text
 from ...verdicts import Audience
 from .audience import AudienceHead, Features
@@ -24,11 +24,12 @@ _REMEMBERED_DRAFTS = 64
 @dataclass(frozen=True, eq=False)
 class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
-    without that head."""
+    without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given."""
 
     text: str
     features: Features | None
     editor: EditorReading | None
+    in_context: Features | None = None
 
     @property
     def joke(self) -> float | None:
@@ -47,41 +48,46 @@ class Reader:
         editor: EditorHeads | None = None,
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
+        contextual: AudienceHead | None = None,
     ) -> None:
         """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
-        drafts of one joke an editor prefers."""
+        drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene."""
         self.head = head
         self.editor = editor
         self.ears = ears or Ears()
         self._engine = engine
         self.drafts = drafts
-        self._known: OrderedDict[str, Heard] = OrderedDict()
+        self.contextual = contextual
+        self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
 
     def with_head(self, head: AudienceHead | None) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, self.ears, self.drafts)
+        return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual)
 
-    def read(self, text: str, cancel: CancelToken | None = None) -> Heard:
-        """What the heads find in ``text``, by one reading of it. Raises what the engine, ``clean_text`` and the heads
-        raise."""
+    def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
+        """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
+        that it is about, if there is one and a head that knows what to do with it. Raises what the engine,
+        ``clean_text`` and the heads raise."""
         text = clean_text(text)
-        found = self._known.get(text)
+        key = (text, context if self.contextual is not None else "")
+        found = self._known.get(key)
         if found is None:
-            found = self._read(text, cancel)
+            found = self._read(text, key[1], cancel)
             if len(self._known) >= _REMEMBERED:
                 self._known.popitem(last=False)
-            self._known[text] = found
+            self._known[key] = found
         else:
-            self._known.move_to_end(text)
+            self._known.move_to_end(key)
         return found
 
     def audience(self, heard: Heard) -> Audience | None:
         """What people would say of a text, and how far that may be off; None without an audience head."""
-        if self.head is None or heard.features is None:
+        head, features = self._ear(heard)
+        if head is None or features is None:
             return None
-        found = self.head.audience(heard.features)
-        ear = self.ears.of(self.head.kinds[max(range(len(self.head.kinds)), key=heard.features.kinds.__getitem__)])
+        found = head.audience(features)
+        ear = self.ears.of(head.kinds[max(range(len(head.kinds)), key=features.kinds.__getitem__)])
         if ear is None:
             return found
         low, high = interval(found.percentile, ear.agreement)
@@ -94,13 +100,20 @@ class Reader:
             agreement=ear.agreement,
         )
 
-    def difference(self, a: Heard, b: Heard) -> float:
+    def difference(self, a: Heard, b: Heard, *, length_controlled: bool = False) -> float:
         """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
-        Needs that head."""
-        assert self.head is not None
-        assert a.features is not None
-        assert b.features is not None
-        return self.head.difference(a.features, b.features)
+        ``length_controlled``: without what length adds to it. Needs that head."""
+        (head, first), (_, second) = self._ear(a), self._ear(b)
+        assert head is not None
+        assert first is not None
+        assert second is not None
+        return head.difference(first, second, float(len(a.text) - len(b.text)) if length_controlled else None)
+
+    def _ear(self, heard: Heard) -> tuple[AudienceHead | None, Features | None]:
+        """The head that speaks for a text, and what it found."""
+        if heard.in_context is not None:
+            return self.contextual, heard.in_context
+        return self.head, heard.features
 
     def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
         """What the draft heads say of two drafts of one joke; None for two different jokes, for the same text twice,
@@ -122,10 +135,14 @@ class Reader:
             self._drafts.popitem(last=False)
         self._drafts[text] = found
 
-    def _read(self, text: str, cancel: CancelToken | None) -> Heard:
+    def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._engine.scan(text, cancel)
         features = self.head.heard(scan.states, text) if self.head else None
         editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
         if self.drafts is not None:
             self._remember_draft(text, self.drafts.heard(scan, text))
-        return Heard(text, features, editor)
+        within = None
+        if context and self.contextual is not None:
+            behind = (Segment(context + "\n", constant=True),)
+            within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
+        return Heard(text, features, editor, within)

@@ -66,7 +66,7 @@ class Head:
     def heard(self, _states: object, joke: str) -> int:
         return len(joke)
 
-    def difference(self, one: int, other: int) -> float:
+    def difference(self, one: int, other: int, length: float | None = None) -> float:
         return 0.1 * (one - other)
 
 

@@ -1,0 +1,263 @@
+"""Fits the audience head for texts behind a topic or scene: captions of cartoons and replies to a hashtag.
+
+    JOKEJUDGE_DATA=… python models/training/context.py MODEL.gguf CACHE [--write models]
+
+Each text is read behind its context, which is a constant prompt, and pooled as the other heads' texts are. One map for
+each kind, learned from ratings less the mean of their contest, with folds by contest: the figures are of contests that
+weren't learned from. CACHE keeps what was read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from data import folder, fraction
+
+from jokejudge_gui.engine.base import Segment
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.files import atomic_writer, sha256_of
+from jokejudge_gui.judging.reading.audience import FORMAT, pool
+from jokejudge_gui.judging.reading.wording import grams, weigh
+from jokejudge_gui.texts import clean_context, clean_text
+
+KINDS = ("captions", "hashtags")
+SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
+"""File, texts to read, and how far apart two ratings must lie for a pair."""
+BUCKETS = 1 << 15
+FOLDS = 5
+STRENGTH = 10.0
+CLIP = 8.0
+_RESAMPLES = 500
+Array = npt.NDArray[np.float64]
+
+
+@dataclass
+class Part:
+    """One kind: texts with contexts, ratings, the number of their contest, and pooled states (texts, features)."""
+
+    texts: list[str]
+    contexts: list[str]
+    rating: Array
+    group: npt.NDArray[np.int64]
+    values: Array
+
+
+def rows_of(kind: str) -> list[dict[str, str]]:
+    """A sample of a set's rows, in an order that depends on the texts alone."""
+    name, most, _ = SOURCES[kind]
+    with (folder() / f"{name}.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    seen = {(row["context"], row["text"]): row for row in rows if row["text"].strip()}
+    return sorted(seen.values(), key=lambda row: fraction(row["context"] + row["text"], "context"))[:most]
+
+
+def read(model: Path, sha256: str, cache: Path) -> dict[str, Part]:
+    """What the model reads, kept in ``cache``."""
+    found = {}
+    engine = None
+    for kind in KINDS:
+        path = cache / f"context-{kind}-{sha256[:16]}.npz"
+        if not path.is_file():
+            engine = engine or load_engine(model, sha256=sha256)
+            rows = rows_of(kind)
+            values = []
+            for row in rows:
+                prompt = (Segment(clean_context(row["context"]) + "\n", constant=True),)
+                text = clean_text(row["text"])
+                values.append(pool(engine.embed([text], prompt=prompt)[0], text).astype(np.float32))
+                if len(values) % 100 == 0:
+                    print(f"\r{len(values)} of {len(rows)} {kind} read", end="", flush=True)
+            print()
+            names = sorted({row["group"] for row in rows})
+            cache.mkdir(parents=True, exist_ok=True)
+            with atomic_writer(path) as stream:
+                np.savez(
+                    stream,
+                    X2=np.array(values),
+                    texts=np.array([row["text"] for row in rows]),
+                    ctx=np.array([row["context"] for row in rows]),
+                    y=np.array([float(row["rating"]) for row in rows]),
+                    g=np.array([names.index(row["group"]) for row in rows]),
+                )
+        with np.load(path) as kept:
+            texts, contexts = list(map(str, kept["texts"])), list(map(str, kept["ctx"]))
+            found[kind] = Part(texts, contexts, kept["y"], kept["g"], kept["X2"].astype(np.float64))
+    return found
+
+
+def centred(values: Array, group: npt.NDArray[np.int64]) -> Array:
+    """Less the mean of each group."""
+    found = np.array(values, dtype=np.float64)
+    for each in np.unique(group):
+        found[group == each] -= found[group == each].mean(axis=0)
+    return found
+
+
+def targets(part: Part) -> Array:
+    """Ratings less the mean of their contest, by its spread."""
+    found = centred(part.rating, part.group)
+    for each in np.unique(part.group):
+        inside = part.group == each
+        found[inside] /= max(float(found[inside].std()), 1e-9)
+    return found
+
+
+def pairs_of(part: Part, gap: float) -> npt.NDArray[np.int64]:
+    """(pairs, 2): the better one first, both of one contest."""
+    found = []
+    for each in np.unique(part.group):
+        inside = np.flatnonzero(part.group == each)
+        better, worse = np.nonzero(part.rating[inside][:, None] - part.rating[inside][None] >= gap)
+        found.append(np.stack([inside[better], inside[worse]], axis=1))
+    return np.concatenate(found)
+
+
+def words_of(texts: list[str], rarity: Array) -> Array:
+    found = np.zeros((len(texts), BUCKETS))
+    for row, text in zip(found, texts, strict=True):
+        places, weights = weigh(grams(clean_text(text), BUCKETS), rarity)
+        row[places] = weights
+    return found
+
+
+def rarity_of(texts: list[str]) -> Array:
+    seen = np.zeros(BUCKETS)
+    for text in texts:
+        seen[list(grams(clean_text(text), BUCKETS))] += 1
+    return np.log((1 + len(texts)) / (1 + seen)) + 1.0
+
+
+def gain_of(differences: Array, groups: npt.NDArray[np.int64]) -> float:
+    """The factor that makes differences of pairs, the better one first, the likeliest log-odds; each contest counts
+    alike."""
+    counts = np.bincount(groups)[groups]
+    return float(min(np.arange(0, 8, 0.02), key=lambda gain: (np.logaddexp(0, -gain * differences) / counts).sum()))
+
+
+def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float, float, float]:
+    """Share of pairs in order, and its 95 % interval by a bootstrap over contests."""
+    right = (differences > 0) + 0.5 * (differences == 0)
+    size = np.bincount(groups)
+    total = np.bincount(groups, weights=right)
+    known = np.flatnonzero(size)
+    draws = np.random.default_rng(1).choice(known, (_RESAMPLES, len(known)))
+    shares = total[draws].sum(axis=1) / size[draws].sum(axis=1)
+    low, high = np.quantile(shares, [0.025, 0.975])
+    return float(right.mean()), float(low), float(high)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    sha256 = sha256_of(given.model)
+    parts = read(given.model, sha256, given.cache)
+    everything = np.concatenate([part.values for part in parts.values()])
+    centre, scale = everything.mean(axis=0), everything.std(axis=0) + 1e-6
+    rarity = rarity_of([text for part in parts.values() for text in part.texts])
+    weights, wording, scores = [], [], []
+    figures: dict[str, dict[str, Any]] = {}
+    for kind, part in parts.items():
+        plain, plain_words = np.clip((part.values - centre) / scale, -CLIP, CLIP), words_of(part.texts, rarity)
+        states, words = centred(plain, part.group), centred(plain_words, part.group)
+        inner, by_words = states @ states.T, words @ words.T
+        one, two = 0.5 / np.diag(inner).mean(), 0.5 / np.diag(by_words).mean()
+        kernel, target = one * inner + two * by_words, targets(part)
+        fold = np.array([fraction(str(each), "contest") for each in range(part.group.max() + 1)]).argsort().argsort()
+        fold = fold[part.group] % FOLDS
+        out, whole = np.zeros(len(target)), np.zeros(len(target))
+        across = one * plain @ states.T + two * plain_words @ words.T
+        for away in range(FOLDS):
+            inside, outside = np.flatnonzero(fold != away), np.flatnonzero(fold == away)
+            near = kernel[np.ix_(inside, inside)] + STRENGTH * np.eye(len(inside))
+            alpha = np.linalg.solve(near, target[inside])
+            out[outside] = kernel[np.ix_(outside, inside)] @ alpha
+            whole[outside] = across[np.ix_(outside, inside)] @ alpha
+            whole[outside] -= np.mean(across[np.ix_(inside, inside)] @ alpha)
+        pairs = pairs_of(part, SOURCES[kind][2])
+        differences, groups = out[pairs[:, 0]] - out[pairs[:, 1]], part.group[pairs[:, 0]]
+        lengths = np.array([len(text) for text in part.texts])
+        gain = gain_of(differences, groups)
+        share, low, high = agreement(differences, groups)
+        longer = agreement((lengths[pairs[:, 0]] - lengths[pairs[:, 1]]).astype(float), groups)[0]
+        figures[kind] = {
+            "texts": len(part.texts),
+            "contests": len(set(part.group.tolist())),
+            "pairs": len(pairs),
+            "agreement": [round(share, 3), round(low, 3), round(high, 3)],
+            "longer": round(longer, 3),
+        }
+        told = f"{share:.3f} ({low:.3f} to {high:.3f}) of {len(pairs)} pairs of unseen contests"
+        print(f"{kind}: {told}; longer {longer:.3f}")
+        alpha = gain * np.linalg.solve(kernel + STRENGTH * np.eye(len(target)), target)
+        weights.append(one * states.T @ alpha)
+        wording.append(two * words.T @ alpha)
+        scores.append(gain * whole)
+    if given.write is None:
+        return
+    # Which of the two a text is: a linear map of its states, sharp enough that one kind speaks.
+    standard = np.clip((everything - centre) / scale, -CLIP, CLIP)
+    side = np.concatenate(
+        [np.full(len(part.texts), sign) for sign, part in zip((1.0, -1.0), parts.values(), strict=True)]
+    )
+    near = standard @ standard.T
+    gate = standard.T @ np.linalg.solve(near + 0.3 * np.diag(near).mean() * np.eye(len(side)), side - side.mean())
+    place = standard @ gate
+    middle = (place[side > 0].mean() + place[side < 0].mean()) / 2
+    slope = 6.0 / max(float(place[side > 0].mean() - place[side < 0].mean()), 1e-9)
+    print(f"the kind is recognised in {np.mean((place > middle) == (side > 0)):.3f} (of the texts learned from)")
+    biases = [
+        -float(np.mean(np.clip((part.values - centre) / scale, -CLIP, CLIP) @ w))
+        for part, w in zip(parts.values(), weights, strict=True)
+    ]
+    meta = {
+        "format": FORMAT,
+        "kinds": list(KINDS),
+        "version": "context 1",
+        "model_sha256": sha256,
+        "agreement": figures["captions"]["agreement"][0],
+        "one_person": 0.0,
+        "kind_agreement": {kind: found["agreement"][:2] for kind, found in figures.items()},
+    }
+    stem = given.write / "heads" / "context" / sha256[:16]
+    with atomic_writer(stem.with_suffix(".npz")) as stream:
+        np.savez_compressed(
+            stream,
+            meta=np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8),
+            centre=centre.astype(np.float32),
+            scale=scale.astype(np.float32),
+            weights=np.stack(weights).astype(np.float32),
+            bias=np.array(biases),
+            gate=np.stack([slope * gate, -slope * gate]).astype(np.float32),
+            gate_bias=np.array([-slope * middle, slope * middle]),
+            grams=np.stack(wording).astype(np.float16),
+            rarity=rarity.astype(np.float16),
+            quantiles=np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+        )
+    card = {
+        "model": {"name": given.model.stem, "sha256": sha256},
+        "version": meta["version"],
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "data": {
+            "captions": "nextml/caption-contest-data-api, CC BY 4.0: captions of the New Yorker's contest",
+            "hashtags": "HashtagWars, SemEval-2017 task 6; no terms stated",
+        },
+        "split": f"{FOLDS} folds by contest",
+        "figures": figures,
+    }
+    with atomic_writer(stem.with_suffix(".json")) as stream:
+        stream.write((json.dumps(card, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

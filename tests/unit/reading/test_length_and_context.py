@@ -1,0 +1,109 @@
+"""What length adds is taken out where it is asked for; a text behind a topic or scene has a head of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui import paths
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.judging.reading.audience import AudienceHead, Features, head_for
+from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.texts import clean_context
+
+HEADS = paths.models_dir() / "heads"
+SIZE = 576
+ONE_LINER = (1.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Wide(FakeEngine):
+    """States of the embedded model's size that depend on the text and on what stands before it."""
+
+    def embed(self, texts: object, cancel: CancelToken | None = None, *, prompt: Prompt = ()) -> list[FloatArray]:
+        found = []
+        for text in texts:  # type: ignore[attr-defined]
+            seed = "".join(segment.text for segment in prompt) + text
+            chance = np.random.default_rng(list(seed.encode()))
+            found.append(chance.normal(size=(len(self.spans(text)), SIZE)).astype(np.float32))
+        return found
+
+
+@pytest.fixture(scope="module")
+def head() -> AudienceHead:
+    found = head_for(EMBEDDED_SHA256, HEADS)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def contextual() -> AudienceHead:
+    found = head_for(EMBEDDED_SHA256, HEADS / "context")
+    assert found is not None
+    return found
+
+
+def test_of_two_one_liners_that_score_alike_the_longer_one_loses_what_its_length_gave(head: AudienceHead) -> None:
+    same = Features((0.7, 0.0, 0.0, 0.0, 0.0), ONE_LINER)
+    assert head.difference(same, same) == 0.0
+    assert head.difference(same, same, 40.0) < -0.3
+    assert head.difference(same, same, 0.0) == 0.0
+    assert head.difference(same, same, 1e9) == pytest.approx(head.difference(same, same, 1e6))
+
+
+def test_the_controlled_answer_turns_its_sign_with_the_order(head: AudienceHead) -> None:
+    chance = np.random.default_rng(5)
+    for _ in range(20):
+        kinds = chance.dirichlet(np.ones(5), 2)
+        a, b = (Features(tuple(chance.normal(size=5)), tuple(kinds[place])) for place in (0, 1))
+        length = float(chance.integers(-200, 200))
+        assert head.difference(a, b, length) == -head.difference(b, a, -length)
+
+
+def test_headlines_whose_lengths_say_nothing_are_left_as_they_are(head: AudienceHead) -> None:
+    a, b = (Features((0.0, score, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0, 0.0)) for score in (0.4, 0.1))
+    assert head.difference(a, b, 30.0) == pytest.approx(head.difference(a, b), abs=1e-4)
+
+
+def test_a_text_behind_a_scene_is_judged_by_the_head_for_that(head: AudienceHead, contextual: AudienceHead) -> None:
+    reader = Reader(Wide(), head, contextual=contextual)
+    scene = "A moose in a lift."
+    plain, first, second = (
+        reader.read("I said moose."),
+        reader.read("I said moose.", context=scene),
+        reader.read("Going up?", context=scene),
+    )
+    assert plain.in_context is None
+    assert first.features is not None
+    assert plain.features is not None
+    assert first.features.scores == plain.features.scores
+    assert first.in_context is not None
+    assert second.in_context is not None
+    assert reader.difference(first, second) == contextual.difference(first.in_context, second.in_context)
+    assert reader.difference(first, second) == -reader.difference(second, first)
+    assert reader.read("I said moose.", context=scene) is first
+    elsewhere = reader.read("I said moose.", context="A lift.").in_context
+    assert elsewhere is not None
+    assert elsewhere.scores != first.in_context.scores
+
+
+def test_without_a_head_for_it_the_scene_changes_nothing(head: AudienceHead) -> None:
+    reader = Reader(Wide(), head)
+    assert reader.read("I said moose.", context="A moose in a lift.") is reader.read("I said moose.")
+
+
+def test_the_head_for_scenes_says_how_often_people_agree(contextual: AudienceHead) -> None:
+    share, low = contextual.kind_agreement["captions"]
+    assert 0.5 < low < share
+    assert set(contextual.kind_agreement) == {"captions", "hashtags"}
+
+
+def test_a_context_is_one_line_and_no_longer_than_can_be_read(tmp_path: Path) -> None:
+    assert clean_context("  A moose\r\n in a lift. ") == "A moose in a lift."
+    assert clean_context(" \n") == ""
+    with pytest.raises(InputError):
+        clean_context("moose " * 1000)
