@@ -205,6 +205,19 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
+    "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
+    "rate_foreign": lambda window: window.by_kind["rate"].open(
+        canned.entry(
+            canned.read_rating(
+                text="Treffen sich zwei Jäger. Beide tot.",
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None,
+                explanation=None, stage_seconds={"reading": 0.4},
+                warnings=(
+                    "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",
+                ),
+            )
+        )
+    ),
     "rate_independent": independent,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
