@@ -38,6 +38,7 @@ from jokejudge_gui.verdicts import (
     Audience,
     CategoryScore,
     CheckResult,
+    Drafts,
     DuelResult,
     EditorNote,
     FactorRef,
@@ -218,6 +219,25 @@ def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **
         "model": MODEL,
     }
     return DuelResult.model_validate({**values, **changes})
+
+
+VERSIONS: dict[str, object] = {
+    "text_a": SALMON,
+    "text_b": "If smoking is bad, how come it cures salmon?",
+    "winner": "B",
+    "p_a": 0.22,
+    "confidence_factor": 3.5,
+    "consistent": None,
+    "position_bias": None,
+    "orders": (),
+    "shares": (Share(name="drafts", share=1.0, log_odds_a=-1.27),),
+    "audience": ProbabilityA(p_a=0.48),
+    "length_controlled": ProbabilityA(p_a=0.3),
+    "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
+    "explanation": "These are two versions of one joke, so they are judged by what an editor's drafts taught (right in "
+    "86 of 100). A has words that could go.",
+}
+"""A duel of two versions of one joke, which is read."""
 
 
 INCONSISTENT: dict[str, object] = {

@@ -234,6 +234,10 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),
     "rate_voted": lambda window: voted(window, "rate"),
+    "duel_versions": duel_open(**canned.VERSIONS),
+    "duel_tie": duel_open(
+        **canned.VERSIONS | {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
+    ),
     "duel_voted": lambda window: voted(window, "duel"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "trust_card": trust,

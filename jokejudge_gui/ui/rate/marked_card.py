@@ -43,7 +43,7 @@ class MarkedCard(Card):
     """The text that the verdict is of."""
 
     def __init__(self) -> None:
-        super().__init__(padding=18)
+        super().__init__(padding=20)
         self.setAccessibleName("The joke as an editor reads it")
         self.text = MarkedText()
         self.add(self.text)

@@ -30,7 +30,7 @@ class VerdictCard(Card):
         self.setAccessibleName("Verdict")
         self.gauge = Gauge()
         self.heading = Heading("", 3)
-        self.sentence = Paragraph("", 14)
+        self.sentence = Paragraph("", 13)
         self.progress = ProgressLine(name="Progress")
         self._best_label = Label("Best factor", 14, 400, "text2")
         self._path_label = Label("Pathway", 14, 400, "text2")
