@@ -22,6 +22,7 @@ class Settings(BaseModel):
 
     model: str | None = Field(None, description="Path or catalogue name of the model; none: the embedded one")
     mode: Literal["quick", "deep"] = Field("quick", description="How a joke is rated")
+    ask_everything: bool = Field(False, description="Ask the model every question, whatever its answers are worth")
     explain: bool = Field(True, description="Write a short explanation after the scores")
     threads: int = Field(0, ge=0, le=256, description="Threads for the model; 0: physical cores")
     context: int = Field(4096, ge=1024, le=131072, description="Context size in tokens")

@@ -134,6 +134,11 @@ class Profile:
         return self.data / "editor"
 
     @property
+    def drafts(self) -> Path:
+        """Draft heads fitted on this machine."""
+        return self.data / "drafts"
+
+    @property
     def cards(self) -> Path:
         """Trust cards of those heads."""
         return self.data / "cards"

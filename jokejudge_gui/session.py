@@ -7,16 +7,14 @@ before the last event leaves, and end in exactly one of ``Finished``, ``Failed``
 from __future__ import annotations
 
 import threading
-import uuid
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, ModelError, info, restore
+from .errors import JokeJudgeError, ModelError, info
 from .events import (
     Cancelled,
     Event,
@@ -27,10 +25,9 @@ from .events import (
     StageFinished,
     StageProgress,
     StageStarted,
-    Started,
 )
+from .giving import D, Giver, Place, Q, R
 from .history.store import HistoryStore
-from .history.verdict_row import VerdictRow
 from .history.votes import Vote
 from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
@@ -39,6 +36,7 @@ from .judging.main_judge import MainJudge
 from .judging.plan.calibration_files import CalibrationFiles
 from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead
+from .judging.reading.drafts import DraftHeads, heads_for
 from .judging.reading.editor import EditorHeads, editor_for
 from .judging.reading.editor_card import EditorCard
 from .judging.reading.estimate import Ears
@@ -47,46 +45,17 @@ from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
 from .library.finder import ModelFile
 from .loading import choose, identify, open_model
-from .logs import log, where
+from .logs import log
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .trust.card import card_for
 from .trust.ears import ears_of
-from .verdict_kinds import Draft, Request
-from .verdicts import Mode, ModelRef, Status, VerdictResult
+from .verdicts import Asked, Mode, ModelRef
 
 _LOG = log("session")
 
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
-Q = TypeVar("Q", bound=Request)
-R = TypeVar("R", bound=VerdictResult)
-D = TypeVar("D", bound=Draft[Any])
-
-
-NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
-"""Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Whether a verdict has a row in the history, and under which other one."""
-
-    record: bool
-    parent: str | None = None
-
-
-@dataclass(frozen=True)
-class _Work:
-    """``Work`` of one verdict; ``place``: where its children belong."""
-
-    session: Session
-    judge: MainJudge
-    place: _Place
-    cancel: CancelToken | None
-
-    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
-        return self.session._child(kind, request, self.place, self.cancel)
 
 
 class Session:
@@ -111,6 +80,8 @@ class Session:
         self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
+        self._head_fault: tuple[str, ...] = ()
+        self._giver = Giver(lambda: self.store, self._ready, lambda: self._head_fault)
         self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
 
     @property
@@ -234,20 +205,23 @@ class Session:
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
         verdict that this one belongs to."""
-        yield from self._verdict(kind, request, _Place(record, parent), cancel)
+        yield from self._giver.give(kind, request, Place(record, parent), cancel)
 
     def rate(
         self,
         text: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         force: bool = False,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection."""
-        return self.ask(RATING, (text,), forced=force, mode=mode, explain=explain, record=record, cancel=cancel)
+        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
+        return self.ask(
+            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
+        )
 
     def duel(
         self,
@@ -255,12 +229,13 @@ class Session:
         text_b: str,
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), mode=mode, explain=explain, record=record, cancel=cancel)
+        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
 
     def ask(
         self,
@@ -268,6 +243,7 @@ class Session:
         texts: Sequence[str],
         *,
         mode: Mode | None = None,
+        ask: Asked | None = None,
         explain: bool | None = None,
         record: bool = True,
         cancel: CancelToken | None = None,
@@ -277,6 +253,7 @@ class Session:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
         given = {
             "mode": mode or self.settings.mode,
+            "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
             **options,
@@ -305,69 +282,7 @@ class Session:
         """What the votes on one model's verdicts say of the user's taste, the newest votes included."""
         return taste_of(self.store, model_sha256)
 
-    # -- how a verdict runs --------------------------------------------------------------------------------------
-
-    def _verdict(
-        self, kind: JudgedKind[Q, R, D], request: Q, place: _Place, cancel: CancelToken | None
-    ) -> Iterator[Event]:
-        draft = kind.draft(request, new_id())
-        if request.mode == "deep":
-            draft.warn(NO_DEEP)
-        row = VerdictRow(self.store if place.record else None)
-        try:
-            judge = yield from self._ready(cancel)
-            _made_by(draft, judge)
-            for warning in self._head_fault:
-                draft.warn(warning)
-            row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
-            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
-            before = judge.engine.usage
-            work = _Work(self, judge, _Place(place.record, draft.id if place.record else None), cancel)
-            for step in kind.run(draft, request, work):
-                if isinstance(step, Draft):
-                    draft.usage = judge.engine.usage - before
-                    row.save(draft.freeze())
-                    continue
-                if isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
-                    before = judge.engine.usage  # paid once per model, not by this verdict
-                yield step
-            result = draft.freeze()
-            row.end(Status.FINISHED, result)
-            _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
-            yield Finished(result=result)
-        except Stopped:
-            result = draft.freeze()
-            row.end_quietly(Status.CANCELLED, result)
-            yield Cancelled(result=result)
-        except JokeJudgeError as error:
-            draft.error = info(error)
-            _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
-            result = draft.freeze()
-            row.end_quietly(Status.FAILED, result, draft.error)
-            yield Failed(error=draft.error, result=result)
-        except GeneratorExit:
-            row.end_quietly(Status.CANCELLED, draft.freeze())
-            raise
-        except Exception as fault:
-            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
-            # A fault of the program: the door shows it, and the row must not look as if it were still running.
-            row.end_quietly(Status.FAILED, draft.freeze())
-            raise
-
-    def _child(
-        self, kind: JudgedKind[Q, R, D], request: Q, place: _Place, cancel: CancelToken | None
-    ) -> Generator[Event, None, R]:
-        """A verdict that another one is made of. See ``Work.child``."""
-        for event in self._verdict(kind, request, place, cancel):
-            if isinstance(event, Finished):
-                assert isinstance(event.result, kind.result)
-                return event.result
-            if isinstance(event, Failed):
-                raise restore(event.error)
-            if isinstance(event, Cancelled):
-                raise Stopped()
-            yield event
-        raise AssertionError("a verdict ended without a last event")
+    # -- the model -----------------------------------------------------------------------------------------------
 
     def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
         """The judge, its model loaded first if none is."""
@@ -388,6 +303,7 @@ class Session:
                 editor=editor,
                 editor_card=card,
                 ears=self._ears_of(engine.info.sha256),
+                drafts=self._drafts_of(engine.info.sha256),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -403,7 +319,7 @@ class Session:
 
     def _head_of(self, sha256: str) -> AudienceHead | None:
         """The head that a model's verdicts use. One that is damaged is done without, and each verdict says so."""
-        self._head_fault: tuple[str, ...] = ()
+        self._head_fault = ()
         try:
             return self.heads.load(sha256)
         except ModelError as error:
@@ -432,6 +348,15 @@ class Session:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return Ears()
 
+    def _drafts_of(self, sha256: str) -> DraftHeads | None:
+        """The draft heads of a model. Damaged ones are done without, and each verdict says so."""
+        try:
+            return heads_for(sha256, self.profile.drafts, models_dir() / "drafts")
+        except ModelError as error:
+            _LOG.warning("draft heads of %s: %s", sha256[:16], error.code)
+            self._head_fault = (*self._head_fault, str(error))
+            return None
+
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:
             return self._loader(ModelFile(path=self.profile.models / "given.gguf", name="given"), self.settings, cancel)
@@ -455,15 +380,3 @@ def _warm(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
     for done, total in judge.warm(cancel):
         yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
     yield StageFinished(stage=Stage.LOADING, seconds=0.0)
-
-
-def new_id() -> str:
-    """A new verdict's id: 32 hex digits."""
-    return uuid.uuid4().hex
-
-
-def _made_by(draft: Draft[Any], judge: MainJudge) -> None:
-    """Say in a draft what its verdict is made with."""
-    draft.model = judge.model
-    draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
-    draft.head_version = judge.head.version if judge.head is not None else ""

@@ -56,6 +56,13 @@ class Bin(Frozen):
     found: Fraction
 
 
+def sigmoid(value: float) -> float:
+    """1/(1+e^−value), with sigmoid(−x) == 1 − sigmoid(x) to the last bit, so that swapped duels mirror exactly."""
+    if value < 0:
+        return 1.0 - sigmoid(-value)
+    return 1.0 / (1.0 + math.exp(-value))
+
+
 def wilson(right: float, n: int) -> tuple[float, float]:
     """Wilson's 95 % interval of ``right`` of ``n`` as shares; 0…1 for no rows."""
     if n <= 0:

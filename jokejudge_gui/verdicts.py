@@ -241,24 +241,6 @@ class RatingResult(VerdictResult):
     context: str = ""
     everything_asked: bool = False
 
-    def contract(self) -> dict[str, Any]:
-        """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
-        return {
-            "id": self.id,
-            "text": self.text,
-            "admissible": self.admissible,
-            "admissibility": [
-                c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in self.admissibility
-            ],
-            "pathway": self.pathway,
-            "categories": [{"name": c.name, "p": c.p} for c in self.categories if c.chosen],
-            "factors": [{"name": f.name, "score": f.score, "expected": f.expected, "sd": f.sd} for f in self.factors],
-            "max_score": self.max_score,
-            "mean_score": self.mean_score,
-            "audience": self.audience.model_dump() if self.audience else None,
-            **self.contract_end(),
-        }
-
 
 class OrderResult(Frozen):
     """One order of a duel: which joke stood first, and the probability it gave to A."""
@@ -318,24 +300,6 @@ class DuelResult(VerdictResult):
     drafts: Drafts | None = None
     context: str = ""
     everything_asked: bool = False
-
-    def contract(self) -> dict[str, Any]:
-        """The terminal's JSON object; field names are fixed (DESIGN, Terminal)."""
-        return {
-            "id": self.id,
-            "text_a": self.text_a,
-            "text_b": self.text_b,
-            "winner": self.winner,
-            "p_a": self.p_a,
-            "confidence_factor": self.confidence_factor,
-            "band": self.band,
-            "consistent": self.consistent,
-            "position_bias": self.position_bias,
-            "orders": [{"first": o.first, "p_a": o.p_a} for o in self.orders],
-            "audience": self.audience.model_dump() if self.audience else None,
-            "length_controlled": self.length_controlled.model_dump() if self.length_controlled else None,
-            **self.contract_end(),
-        }
 
 
 Result = RatingResult | DuelResult

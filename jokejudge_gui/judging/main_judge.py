@@ -21,6 +21,7 @@ from .plan.calibration_types import Calibration
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
 from .reading.audience import AudienceHead
+from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
 from .reading.editor_card import EditorCard
 from .reading.estimate import Ears
@@ -39,18 +40,19 @@ class MainJudge:
         editor: EditorHeads | None = None,
         editor_card: EditorCard | None = None,
         ears: Ears | None = None,
+        drafts: DraftHeads | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
     ) -> None:
-        """``head``, ``editor``: fitted on this very model; ``editor_card``: what the editor's heads are worth;
-        ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that were
-        fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        """``head``, ``editor``, ``drafts``: fitted on this very model; ``editor_card``: what the editor's heads are
+        worth; ``ears``: how often the head agrees with people; ``weights_folder``: where a duel's weights may lie that
+        were fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears)
+        self.reader = Reader(engine, head, editor, ears, drafts)
         self.shown = Shown.of(editor_card) if editor_card is not None else Shown()
         self._files = files
         self.weights_folder = weights_folder
@@ -65,7 +67,7 @@ class MainJudge:
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self.reader = Reader(self.engine, head, self.reader.editor, self.reader.ears)
+        self.reader = self.reader.with_head(head)
 
     @property
     def reads_alone(self) -> bool:

@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from ..judging.asking.answers import deviation, mean, sigmoid
-from ..statistics import Z95, Fraction, fraction
+from ..judging.asking.answers import deviation, mean
+from ..statistics import Z95, Fraction, fraction, sigmoid
 from ..verdict_kinds import Standing
 from ..verdicts import Frozen
 

@@ -99,6 +99,13 @@ def _global_options() -> Parser:
     return options
 
 
+def _ask(parser: Parser) -> None:
+    parser.add_argument(
+        "--ask", choices=("plan", "all"),
+        help="plan: ask the model only what its answers are worth; all: ask every question (slower)",
+    )  # fmt: skip
+
+
 def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group = parser.add_argument_group("many at once")
     group.add_argument(
@@ -262,12 +269,18 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("texts", nargs="*", metavar="TEXT", help="the joke; - reads standard input")
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
+    _ask(rate)
     _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")
     duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")
     duel.add_argument("--file-a", metavar="F", help="read joke A from a file")
     duel.add_argument("--file-b", metavar="F", help="read joke B from a file")
+    _ask(duel)
+    duel.add_argument(
+        "--orders", dest="ask", action="store_const", const="all",
+        help="also ask the model in both orders; the same as --ask all",
+    )  # fmt: skip
     _batch_options(duel, "id,text_a,text_b")
 
     _evaluate(add("evaluate", "measure the judge on jokes that people judged"))

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from ..errors import JokeJudgeError, OutputError
 from ..runs.lines import printable_json
 
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "amber": "33"}
+_CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
 
 
 def printable(text: str, *, lines: bool = True) -> str:

@@ -12,6 +12,7 @@ from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.writing import STDOUT
 from ..judging.kinds import KINDS
+from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
 from .context import Context
@@ -151,7 +152,7 @@ def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
         "seed": entry.seed,
         "prompt_version": entry.prompt_version,
         "criteria_version": entry.criteria_version,
-        "result": KINDS[entry.row.kind].contract(entry.result) if entry.result else None,
+        "result": contract(entry.result) if entry.result else None,
         "error": entry.error.model_dump() if entry.error else None,
     }
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..judging.asking.answers import sigmoid
 from ..judging.plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
 from ..judging.plan.verbalisers import AnswerWords, Measured
 from ..judging.rating.admissibility_checker import INTENT, has_power, head_goes_first
-from ..statistics import Z95
+from ..statistics import Z95, sigmoid
 from .card import JokeOrNot, TrustCard
 from .words import listed
 

@@ -18,6 +18,8 @@ import pytest
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.binding import build_id
 from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.duel.kind import DUEL
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 
@@ -41,10 +43,11 @@ def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def judged(session: Session, before: dict[str, Any]) -> dict[str, Any]:
+    # The first version asked everything, whatever it was worth.
     if "text" in before:
-        *_, last = session.rate(before["text"], force=True, record=False)
+        *_, last = session.ask(RATING, (before["text"],), forced=True, ask="all", record=False)
     else:
-        *_, last = session.duel(before["text_a"], before["text_b"], record=False)
+        *_, last = session.ask(DUEL, (before["text_a"], before["text_b"]), ask="all", record=False)
     assert isinstance(last, Finished)
     assert last.result is not None
     return last.result.model_dump(mode="json")

@@ -29,13 +29,6 @@ def log_sum(values: Sequence[float]) -> float:
     return top + math.log(sum(math.exp(value - top) for value in values))
 
 
-def sigmoid(value: float) -> float:
-    """1/(1+e^−value), with sigmoid(−x) == 1 − sigmoid(x) to the last bit, so that swapped duels mirror exactly."""
-    if value < 0:
-        return 1.0 - sigmoid(-value)
-    return 1.0 / (1.0 + math.exp(-value))
-
-
 def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 

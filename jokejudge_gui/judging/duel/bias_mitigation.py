@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...statistics import sigmoid
 from ...verdicts import OrderResult, Side
-from ..asking.answers import sigmoid
 from ..asking.questions import LogOdds
 
 

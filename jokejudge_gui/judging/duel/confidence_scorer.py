@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...statistics import sigmoid
 from ...verdicts import Band, Share, Winner
-from ..asking.answers import sigmoid
 from ..plan.calibration_types import DuelCalibration
 from ..plan.noise import DEFAULT
 
@@ -35,6 +35,8 @@ class Weights:
 PRIOR = Weights()
 """Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
 average (SCIENCE, c); asking about each joke alone was the better signal, so it weighs a little more."""
+DRAFTS = Weights(pair=0.0, alone=0.0, audience=0.0)
+"""Beside the draft heads: neither the model's own answers nor what people vote for between jokes tells drafts apart."""
 WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
 """Beside a head whose difference is a calibrated log-odds by itself; the model's own answers turn only close calls."""
 
@@ -42,12 +44,15 @@ WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
 @dataclass(frozen=True)
 class Measurements:
     """What goes into a duel, as log-odds for A: in the order A first (``first``), B first (``second``), the
-    difference of each joke alone, and the audience head's difference (None: no head)."""
+    difference of each joke alone, and the audience head's difference (None: no head). ``drafts``: what the draft heads
+    say if these are two drafts of one joke, ``drafts_controlled`` the same without what length adds."""
 
     first: float
     second: float
     alone: float
     audience: float | None = None
+    drafts: float | None = None
+    drafts_controlled: float | None = None
 
     @property
     def pair(self) -> float:
@@ -89,6 +94,7 @@ class ConfidenceScorer:
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
         """``length_difference`` (characters, A − B): takes the judge's own love of length out first (SCIENCE, d)."""
         known = self._calibration
+        weights = self._weights if measured.drafts is None else DRAFTS
         pair = measured.pair
         if length_difference is not None and known is not None:
             pair -= known.gamma * math.tanh(length_difference / known.length_sd)
@@ -97,18 +103,21 @@ class ConfidenceScorer:
         sd_alone = max(known.sd_alone, least) if known else 1.0
         mean_bias = known.mean_bias if known else 0.0
         variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
-        slope, slope_alone = self._weights.pair / sd_pair, self._weights.alone / sd_alone
-        pair_term = moderated(self._weights.pair * pair / sd_pair, slope, variance)
+        slope, slope_alone = weights.pair / sd_pair, weights.alone / sd_alone
+        pair_term = moderated(weights.pair * pair / sd_pair, slope, variance)
         terms: list[tuple[str, float]] = [
             ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
-            ("alone", self._weights.alone * measured.alone / sd_alone),
+            ("alone", weights.alone * measured.alone / sd_alone),
         ]
         if measured.audience is not None:
-            terms.append(("audience", self._weights.audience * measured.audience))
+            terms.append(("audience", weights.audience * measured.audience))
+        drafts = measured.drafts if length_difference is None else measured.drafts_controlled
+        if drafts is not None:
+            terms.append(("drafts", drafts))
         log_odds = math.fsum(term for _, term in terms)
         # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
         # it, so with a head only the pair's own part is capped.
-        whole = not consistent and measured.audience is None
+        whole = not consistent and measured.audience is None and drafts is None
         capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
         total = math.fsum(abs(term) for _, term in terms)
         # The pair is the mean of two answers, the jokes alone the difference of two.
@@ -118,7 +127,7 @@ class ConfidenceScorer:
             capped = within_identical(capped, floor)
         factor = math.exp(abs(capped))
         return Confidence(
-            winner="tie" if capped == 0 else "A" if capped > 0 else "B",
+            winner="tie" if factor < _BANDS[0][0] else "A" if capped > 0 else "B",
             p_a=sigmoid(capped),
             factor=factor,
             measured_factor=math.exp(abs(log_odds)),

@@ -8,28 +8,31 @@ from dataclasses import dataclass
 
 from ...engine.base import CancelToken
 from ...events import DuelMeasured, Event, OrderDone, Stage, StageFinished, StageProgress, StageStarted
-from ...verdicts import OrderResult, ProbabilityA
-from ..asking.answers import LEAST_MASS, sigmoid
+from ...statistics import sigmoid
+from ...verdicts import Drafts, OrderResult, ProbabilityA
+from ..asking.answers import LEAST_MASS
 from ..asking.explanation import TOO_CLOSE, Explainer
 from ..asking.questions import Measure
 from ..plan.calibration_types import Calibration
+from ..reading.drafts import DraftComparison
 from ..reading.reader import Reader
 from .bias_mitigation import CanonicalPair, canonical, is_consistent, order_result, position_bias
 from .confidence_scorer import PRIOR, WITH_HEAD, ConfidenceScorer, Measurements, Weights
 from .draft import DuelDraft
+from .reading_judge import SAME
 
 Step = Event | DuelDraft
-
-_SAME = "The two texts are the same, so neither is funnier."
 
 
 @dataclass(frozen=True)
 class Voices:
-    """What the jokes got each for itself, as log-odds for A: asked alone, and by the audience head (None without one).
+    """What the jokes got each for itself, as log-odds for A: asked alone, and by the audience head (None without one);
+    ``drafts``: what the draft heads say, if these are two drafts of one joke.
     ``mass``: the lesser label mass of the answers."""
 
     alone: float
     audience: float | None
+    drafts: DraftComparison | None
     mass: float
 
 
@@ -80,6 +83,7 @@ class DuelJudge:
         voices = Voices(
             alone=pair.for_a(first.value - second.value),
             audience=self._audience(pair, cancel),
+            drafts=self._reader.compare_drafts(draft.text_a, draft.text_b, cancel),
             mass=min(first.mass, second.mass),
         )
         seconds = time.perf_counter() - begin
@@ -103,7 +107,12 @@ class DuelJudge:
         a_first, b_first = draft.orders
         # −0.0 would print as a sign where there is none.
         measured = Measurements(
-            first=a_first.log_odds_a, second=b_first.log_odds_a, alone=voices.alone + 0.0, audience=voices.audience
+            first=a_first.log_odds_a,
+            second=b_first.log_odds_a,
+            alone=voices.alone + 0.0,
+            audience=voices.audience,
+            drafts=voices.drafts.log_odds_a if voices.drafts else None,
+            drafts_controlled=voices.drafts.controlled_a if voices.drafts else None,
         )
         consistent = pair.identical or is_consistent(draft.orders)
         confidence = self._scorer.score(measured, consistent=consistent)
@@ -113,6 +122,8 @@ class DuelJudge:
         draft.consistent, draft.position_bias = consistent, position_bias(draft.orders)
         if voices.audience is not None:
             draft.audience = ProbabilityA(p_a=sigmoid(voices.audience))
+        if voices.drafts is not None:
+            draft.drafts = _told(voices.drafts)
         draft.calibrated = self._calibration.duel is not None
         if draft.calibrated:
             length = float(len(draft.text_a) - len(draft.text_b))
@@ -123,7 +134,7 @@ class DuelJudge:
 
     def _explain(self, draft: DuelDraft, pair: CanonicalPair, cancel: CancelToken | None) -> Iterator[Step]:
         if pair.identical:
-            draft.explanation = _SAME
+            draft.explanation = SAME
         if pair.identical or draft.within_noise:
             yield draft
             return
@@ -142,3 +153,12 @@ class DuelJudge:
         draft.stage_seconds[Stage.EXPLANATION.value] = seconds
         yield draft
         yield StageFinished(stage=Stage.EXPLANATION, seconds=seconds)
+
+
+def _told(found: DraftComparison) -> Drafts:
+    return Drafts(
+        p_a=found.p_a,
+        agreement=found.agreement,
+        fault=found.fault,
+        fault_p=found.faults[found.fault] if found.fault else None,
+    )

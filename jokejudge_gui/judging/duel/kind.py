@@ -9,12 +9,15 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...rubric.notes import load_editor_words
 from ...texts import clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
 from ...verdicts import DuelResult
 from ..judged_kind import JudgedKind, Work
+from .confidence_scorer import WITH_HEAD
 from .draft import DuelDraft
 from .duel_judge import DuelJudge
+from .reading_judge import ReadingDuelJudge
 from .weights import weights_for
 
 
@@ -48,6 +51,13 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge
+        if request.ask == "plan" and judge.reads_alone and judge.head is not None:
+            weights = weights_for(judge) or WITH_HEAD
+            words = load_editor_words(judge.criteria)
+            reading = ReadingDuelJudge(judge.criteria, words, judge.reader, judge.shown, weights.audience)
+            yield from reading.compare(draft, work.cancel, explain=request.explain)
+            return
+        draft.everything_asked = True
         yield from judge.calibrate(duel=True, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
         duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, weights_for(judge))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from ...rubric.types import Criteria
+from ...statistics import sigmoid
 from ...verdicts import CheckResult, Source
-from ..asking.answers import sigmoid
 from ..asking.questions import LogOdds
 from ..plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...rubric.types import Criteria
+from ...statistics import sigmoid
 from ...verdicts import CategoryScore
-from ..asking.answers import deviation, mean, sigmoid
+from ..asking.answers import deviation, mean
 from ..plan.calibration_types import Baseline, Calibration
 
 THRESHOLD = 1.0

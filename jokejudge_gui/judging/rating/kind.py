@@ -11,7 +11,7 @@ from ...events import Event
 from ...rubric.notes import load_editor_words
 from ...texts import clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import RatingResult
+from ...verdicts import Asked, RatingResult
 from ..judged_kind import JudgedKind, Work
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
@@ -45,7 +45,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return (Subject(text=request.text),)
 
     def request_of(self, result: RatingResult) -> RatingRequest:
-        return RatingRequest(text=result.text, forced=result.forced, mode=result.mode, seed=result.seed)
+        ask: Asked = "all" if result.everything_asked else "plan"
+        return RatingRequest(text=result.text, forced=result.forced, mode=result.mode, seed=result.seed, ask=ask)
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
         return RatingDraft(id=id, text=request.text, forced=request.forced, seed=request.seed)

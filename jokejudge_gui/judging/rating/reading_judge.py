@@ -100,7 +100,7 @@ class ReadingJudge:
         yield ScoresDone(result=draft.freeze())
         yield from _took(draft, Stage.READING, begin)
         if heard.editor is not None and is_english(draft.text):
-            yield from self._note(draft, heard, heard.editor, cancel)
+            yield from self._note(draft, heard.editor, cancel)
 
     def _admit(self, draft: RatingDraft, heard: Heard | None, plain: str | None) -> Iterator[Step]:
         """Sets the checks that can tell something, and whether the text goes on."""
@@ -192,15 +192,13 @@ class ReadingJudge:
 
     # -- words -----------------------------------------------------------------------------------------------------
 
-    def _note(
-        self, draft: RatingDraft, heard: Heard, found: EditorReading, cancel: CancelToken | None
-    ) -> Iterator[Step]:
+    def _note(self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None) -> Iterator[Step]:
         yield StageStarted(stage=Stage.EXPLANATION)
         begin = time.perf_counter()
         lines = compose(self._words.notes, self._findings(draft, found))
         draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
         if self._try_edits:
-            trials = self._trials(draft, heard, found, cancel)
+            trials = self._trials(draft, found, cancel)
             draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
         draft.explanation = in_words(draft.note) or None
         if draft.explanation:
@@ -226,22 +224,24 @@ class ReadingJudge:
             crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
         )
 
-    def _trials(
-        self, draft: RatingDraft, heard: Heard, found: EditorReading, cancel: CancelToken | None
-    ) -> tuple[Trial, ...]:
+    def _trials(self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None) -> tuple[Trial, ...]:
         """Edits that an editor would prefer, by the head that learned from drafts; none without it."""
-        if not self._reader.knows_drafts:
-            return ()
         turn = (draft.turn.start, draft.turn.end) if draft.turn else None
         trials = []
         for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(found.cuts, key=lambda c: -c.p)]):
-            version = self._reader.read(edit.text, cancel)
-            p = self._reader.prefers(version, heard)
-            if p is not None and p >= _BETTER:
+            preferred = self._reader.compare_drafts(edit.text, draft.text, cancel)
+            if preferred is not None and preferred.p_a >= _BETTER:
+                version = self._reader.read(edit.text, cancel)
                 audience = self._reader.audience(version) if draft.audience else None
                 percentile = audience.percentile if audience else None
                 trials.append(
-                    Trial(kind=edit.kind, text=edit.text, change=edit.change, p_better=p, percentile=percentile)
+                    Trial(
+                        kind=edit.kind,
+                        text=edit.text,
+                        change=edit.change,
+                        p_better=preferred.p_a,
+                        percentile=percentile,
+                    )
                 )
         trials.sort(key=lambda trial: -trial.p_better)
         return tuple(trials[:_MOST_TRIALS])

@@ -9,11 +9,16 @@ from ...engine.base import CancelToken, Engine
 from ...texts import clean_text
 from ...verdicts import Audience
 from .audience import AudienceHead, Features
+from .draft_features import DraftReading
+from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
 from .estimate import Ears, interval
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
+
+_REMEMBERED_DRAFTS = 64
+"""Texts of which the states themselves are kept, some hundred kilobytes each: enough for the versions of one joke."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +46,21 @@ class Reader:
         head: AudienceHead | None = None,
         editor: EditorHeads | None = None,
         ears: Ears | None = None,
+        drafts: DraftHeads | None = None,
     ) -> None:
-        """``ears``: how often the audience head agrees with people, by kind of text."""
+        """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
+        drafts of one joke an editor prefers."""
         self.head = head
         self.editor = editor
         self.ears = ears or Ears()
         self._engine = engine
+        self.drafts = drafts
         self._known: OrderedDict[str, Heard] = OrderedDict()
+        self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
+
+    def with_head(self, head: AudienceHead | None) -> Reader:
+        """The same with another audience head, which reads every text anew."""
+        return Reader(self._engine, head, self.editor, self.ears, self.drafts)
 
     def read(self, text: str, cancel: CancelToken | None = None) -> Heard:
         """What the heads find in ``text``, by one reading of it. Raises what the engine, ``clean_text`` and the heads
@@ -89,18 +102,30 @@ class Reader:
         assert b.features is not None
         return self.head.difference(a.features, b.features)
 
-    @property
-    def knows_drafts(self) -> bool:
-        """Whether it can tell which of two versions of a joke an editor prefers."""
-        return False
+    def compare_drafts(self, a: str, b: str, cancel: CancelToken | None = None) -> DraftComparison | None:
+        """What the draft heads say of two drafts of one joke; None for two different jokes, for the same text twice,
+        and without such heads. Raises what the engine and the heads raise."""
+        if self.drafts is None or a == b or not same_joke(a, b):
+            return None
+        return self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
 
-    def prefers(self, version: Heard, other: Heard) -> float | None:
-        """Probability that an editor prefers ``version`` to ``other``, two drafts of one joke; None where it can't be
-        told."""
-        return None
+    def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
+        assert self.drafts is not None
+        found = self._drafts.get(text)
+        if found is None:
+            found = self.drafts.read(self._engine, text, cancel)
+            self._remember_draft(text, found)
+        return found
+
+    def _remember_draft(self, text: str, found: DraftReading) -> None:
+        if len(self._drafts) >= _REMEMBERED_DRAFTS:
+            self._drafts.popitem(last=False)
+        self._drafts[text] = found
 
     def _read(self, text: str, cancel: CancelToken | None) -> Heard:
         scan = self._engine.scan(text, cancel)
         features = self.head.heard(scan.states, text) if self.head else None
         editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
+        if self.drafts is not None:
+            self._remember_draft(text, self.drafts.heard(scan, text))
         return Heard(text, features, editor)

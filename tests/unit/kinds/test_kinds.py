@@ -44,6 +44,11 @@ def test_a_request_can_be_had_again_from_its_result() -> None:
     assert DUEL.request_of(DUEL.empty(pair, "d")) == pair
 
 
+def test_a_rating_that_asked_its_whole_pipeline_asks_it_again() -> None:
+    assert RATING.request_of(rating(everything_asked=True)).ask == "all"
+    assert RATING.request_of(rating()).ask == "plan"
+
+
 @pytest.mark.parametrize(
     ("percentile", "badge", "tone"),
     [(0.0, "1", "low"), (33.0, "33", "low"), (34.0, "34", "middle"), (97.2, "97", "high"), (100.0, "99", "high")],

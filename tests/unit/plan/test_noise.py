@@ -136,7 +136,7 @@ def test_nothing_finer_than_the_noise_is_claimed(first: float, second: float, al
     assert (result.p_a, result.within_noise) == (1.0 - mirror.p_a, mirror.within_noise)
     if result.within_noise:
         assert result.band == "nearly identical"
-        assert result.winner != "tie"
+        assert result.winner == "tie"
         assert result.measured_factor >= result.factor > 1.0 or abs(result.log_odds) < 1e-12
     floor = noise * PRIOR.alone / max(0.2, noise) * math.sqrt(2)
     assert result.within_noise or result.winner == "tie" or math.log(result.measured_factor) >= floor - 1e-9

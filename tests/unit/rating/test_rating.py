@@ -17,6 +17,7 @@ from jokejudge_gui.events import (
     Started,
     TextPiece,
 )
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.verdicts import RatingResult
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, admit, is_category, pun, rate, result_of
@@ -92,7 +93,7 @@ def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -
     assert result.pathway == "independent"
     assert next(event for event in events if isinstance(event, CategoriesDone)).independent
     assert result.factors[0].id == "irony"
-    assert result.contract()["categories"] == []
+    assert RATING.contract(result)["categories"] == []
 
 
 WRITTEN = {
@@ -221,7 +222,7 @@ def test_explanation_is_written_after_the_scores_and_cannot_change_them(make_ses
 
 def test_same_input_gives_the_same_verdict(make_session: MakeSession) -> None:
     session = make_session(pun)
-    first, _, second = (result_of(rate(session, text)).contract() for text in (JOKE, "Another joke.", JOKE))
+    first, _, second = (RATING.contract(result_of(rate(session, text))) for text in (JOKE, "Another joke.", JOKE))
     for contract in (first, second):
         contract.pop("id")
         contract.pop("usage")

@@ -8,6 +8,7 @@ import pytest
 
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.verdicts import CHECKS, Status
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
@@ -148,7 +149,7 @@ def test_a_stopped_measurement_goes_on_where_it_was(make_session: MakeSession) -
 
 
 def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: MakeSession) -> None:
-    contract = result_of(rate(make_session(pun))).contract()
+    contract = RATING.contract(result_of(rate(make_session(pun))))
     assert list(contract) == [
         "id",
         "text",
@@ -159,7 +160,11 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "factors",
         "max_score",
         "mean_score",
+        "weighted_score",
         "audience",
+        "faults",
+        "turn",
+        "note",
         "explanation",
         "usage",
         "model",
@@ -167,6 +172,6 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
     ]
     assert [set(check) for check in contract["admissibility"]] == [{"check", "p_admit", "passed", "reliable"}] * 5
     assert {check["check"] for check in contract["admissibility"]} == set(CHECKS)
-    assert set(contract["factors"][0]) == {"name", "score", "expected", "sd"}
+    assert set(contract["factors"][0]) == {"name", "score", "expected", "sd", "source", "trust"}
     assert set(contract["usage"]) == {"tokens_evaluated", "tokens_reused", "seconds"}
     assert set(contract["model"]) == {"name", "sha256"}

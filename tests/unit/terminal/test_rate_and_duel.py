@@ -56,7 +56,7 @@ def test_a_rating_for_people_shows_score_categories_factors_and_explanation(run:
     assert outcome.status == 0
     for said in (
         "3.7 of 5",
-        "Puns 0.80",
+        "surely Puns",
         "Surprise",
         "3.7 ± 0.6",
         "no answer",

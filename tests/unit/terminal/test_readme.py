@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.runs.failed import contract
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
 
@@ -73,12 +74,12 @@ def test_every_script_of_the_readme_is_there(line: str) -> None:
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
     block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
-    for text, contract in (
-        (block[1], RatingResult(id="", text="").contract()),
-        (block[2], DuelResult(id="", text_a="", text_b="").contract()),
+    for text, fields in (
+        (block[1], contract(RatingResult(id="", text=""))),
+        (block[2], contract(DuelResult(id="", text_a="", text_b=""))),
     ):
         bare = re.sub(r"[\[{(][^\])}]*[\])}]+", "", text).replace("|null", "")
-        assert bare.split() == list(contract)
+        assert bare.split() == list(fields)
 
 
 def test_every_option_that_the_readme_names_exists() -> None:

@@ -1,0 +1,73 @@
+"""The shipped draft heads on the embedded model, on drafts of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui import paths
+from jokejudge_gui.engine.llama_engine import LlamaEngine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.judging.reading.drafts import DraftHeads, heads_for, same_joke
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+
+DRAFTS = [
+    (
+        "My therapist says I avoid things. I'm seeing her again in spring.",
+        "My therapist says I avoid things. I'm seeing her again in spring, because I'm avoiding her too, you see.",
+    ),
+    (
+        "The ghost in our flat has started leaving reviews. Two stars: owners never leave.",
+        "The ghost that lives in our flat has basically now started leaving some reviews. Two stars: the owners never"
+        " really leave at all.",
+    ),
+    (
+        "Grandpa fixed the clock himself. Lunch is at four now, twice.",
+        "Grandpa fixed the clock himself. Lunch is at four now, twice, and the rest of us had soup and then a nap.",
+    ),
+    (
+        "I bought a self-help book for procrastinators. It arrives in a month; I chose that.",
+        "I bought a book. It arrives sometime; I chose that.",
+    ),
+    (
+        "The gym sent a card: they miss me. So does the sofa, whenever I stand up.",
+        "The gym send a card: they misses me. So does the sofa, whenever I stand up.",
+    ),
+    (
+        "Our smart fridge knows what I eat. It has stopped lighting up when I come in.",
+        "Our disappointed fridge knows what I eat. It has stopped lighting up when I come in.",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def engine(embedded_model: Path) -> Iterator[LlamaEngine]:
+    engine = load_engine(embedded_model, sha256=EMBEDDED_SHA256, threads=2)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def heads() -> DraftHeads:
+    found = heads_for(EMBEDDED_SHA256, paths.models_dir() / "drafts")
+    assert found is not None
+    return found
+
+
+def test_the_cleaner_of_two_drafts_is_preferred(engine: LlamaEngine, heads: DraftHeads) -> None:
+    right = 0
+    for better, worse in DRAFTS:
+        assert same_joke(better, worse)
+        right += heads.compare(heads.read(engine, better), heads.read(engine, worse)).p_a > 0.5
+    assert right >= 5
+
+
+def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, heads: DraftHeads) -> None:
+    for a, b in DRAFTS[:3]:
+        there = heads.compare(heads.read(engine, a), heads.read(engine, b))
+        engine.embed(["Something else altogether."])
+        back = heads.compare(heads.read(engine, b), heads.read(engine, a))
+        assert there.p_a == 1.0 - back.p_a
+        assert there.faults == back.faults

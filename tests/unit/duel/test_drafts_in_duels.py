@@ -1,0 +1,120 @@
+"""Two drafts of one joke in a duel: the draft heads decide, whatever the model answers and whatever people vote for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.events import Finished, ModelReady
+from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements
+from jokejudge_gui.judging.reading.draft_features import EVEN, SHAPE, WORD_BUCKETS
+from jokejudge_gui.judging.reading.drafts import DraftHeads
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import DuelResult
+from tests.known_calibration import MakeSession
+
+BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."
+WORSE = "My umbrella and I have an understanding: it stays at home, and I get wet, as umbrellas are lost."
+OTHER = "Parallel lines have so much in common."
+
+
+def invented_heads(size: int, sha256: str) -> DraftHeads:
+    chance = np.random.default_rng(3)
+    states, rows = 5 * size + 3, 7
+    meta = {
+        "model_sha256": sha256,
+        "version": "t",
+        "agreement": 0.86,
+        "agreement_rewritten": 0.71,
+        "faults": {"tail": 0.0, "padding": 0.0},
+        "gain": 5.0,
+        "fault_gain": 3.0,
+        "length_gamma": -0.5,
+        "length_sd": 20.0,
+    }
+    shapes = {
+        "weights": (states,),
+        "words": (WORD_BUCKETS,),
+        "rows": (rows, SHAPE),
+        "alpha": (rows,),
+        "even_centre": (EVEN,),
+        "rows_even": (rows, EVEN),
+        "fault_weights": (2, states),
+        "fault_words": (2, WORD_BUCKETS),
+        "fault_alpha": (2, rows),
+        "fault_bias": (2,),
+    }
+    arrays = {name: 0.1 * chance.normal(size=shape) for name, shape in shapes.items()}
+    return DraftHeads(
+        meta, {**arrays, "scale": np.ones(states), "shape_scale": np.ones(SHAPE), "even_scale": np.ones(EVEN)}
+    )
+
+
+@pytest.fixture
+def session(make_session: MakeSession) -> Session:
+    """A session whose judge has draft heads."""
+    found: Session = make_session()
+    last = list(found.load())
+    assert any(isinstance(event, ModelReady) for event in last)
+    judge = found._judge
+    assert judge is not None
+    judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
+    return found
+
+
+def duel(session: Session, a: str, b: str) -> DuelResult:
+    last = list(session.duel(a, b, explain=False))[-1]
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, DuelResult)
+    return last.result
+
+
+def test_two_drafts_are_judged_by_the_draft_heads_and_say_so(session: Session) -> None:
+    found = duel(session, BEST, WORSE)
+    assert found.drafts is not None
+    assert found.p_a == found.drafts.p_a
+    assert found.drafts.agreement == 0.86
+    assert found.drafts.fault in ("tail", "padding")
+    assert found.drafts.fault_p is not None
+    shares = {share.name: share.share for share in found.shares}
+    assert shares["drafts"] == 1.0
+    assert sum(shares.values()) == 1.0
+    assert found.length_controlled is not None
+    assert found.length_controlled.p_a != found.p_a
+
+
+def test_exchanged_drafts_give_an_exact_mirror_image(session: Session) -> None:
+    one, two = duel(session, BEST, WORSE), duel(session, WORSE, BEST)
+    assert one.p_a is not None
+    assert two.p_a == 1.0 - one.p_a
+    assert one.drafts is not None
+    assert two.drafts is not None
+    assert (one.drafts.fault, one.drafts.fault_p) == (two.drafts.fault, two.drafts.fault_p)
+    assert one.length_controlled is not None
+    assert two.length_controlled is not None
+    assert two.length_controlled.p_a == 1.0 - one.length_controlled.p_a
+
+
+@pytest.mark.parametrize(("a", "b"), [(BEST, OTHER), (BEST, BEST)])
+def test_different_jokes_and_the_same_text_twice_are_no_drafts(session: Session, a: str, b: str) -> None:
+    found = duel(session, a, b)
+    assert found.drafts is None
+    assert "drafts" not in {share.name for share in found.shares}
+
+
+def test_what_the_draft_heads_say_is_neither_capped_nor_mixed() -> None:
+    scorer = ConfidenceScorer(None)
+    found = scorer.score(Measurements(first=5.0, second=-5.0, alone=4.0, audience=3.0, drafts=-2.0), consistent=False)
+    assert found.winner == "B"
+    assert found.log_odds == -2.0
+    assert found.factor == math.exp(2.0)
+
+
+def test_without_heads_drafts_are_judged_as_any_two_jokes(make_session: MakeSession) -> None:
+    assert FakeEngine().info.sha256  # no heads ship for it
+    found = duel(make_session(), BEST, WORSE)
+    assert found.drafts is None
+    assert found.winner is not None

@@ -1,0 +1,185 @@
+"""Two drafts of one joke: recognised, compared, and the same whichever stands first."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui import paths
+from jokejudge_gui.engine.base import Scan
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import EngineError, ModelError
+from jokejudge_gui.judging.reading.draft_features import DraftReading, reading
+from jokejudge_gui.judging.reading.drafts import DraftHeads, heads_for, same_joke
+from jokejudge_gui.learning.drafts_data import load_drafts
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+
+SIZE = 576
+DRAFTS = paths.models_dir() / "drafts"
+JOKES = load_drafts(DRAFTS / "drafts.jsonl")
+BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."
+VERSIONS = [
+    BEST,
+    "My umbrella and I have an understanding: it stays at home, and I get wet, as umbrellas are easily lost.",
+    "I get wet. My umbrella and I have an understanding: it stays at home.",
+    "My umbrella and I have a sort of understanding: it stays somewhere, and I get wet.",
+]
+
+
+def invented(text: str) -> DraftReading:
+    """States and log-probabilities that depend on the text alone, as a model's do, with no sense in them."""
+    spans = tuple((place, min(place + 4, len(text))) for place in range(0, len(text), 4))
+    chance = np.random.default_rng(list(text.encode()))
+    states = chance.normal(size=(len(spans), SIZE)).astype(np.float32)
+    return reading(text, Scan(states, -chance.exponential(4.0, len(spans)).astype(np.float32), spans))
+
+
+@pytest.fixture(scope="module")
+def heads() -> DraftHeads:
+    found = heads_for(EMBEDDED_SHA256, DRAFTS)
+    assert found is not None
+    return found
+
+
+def test_edits_of_a_joke_are_drafts_of_it() -> None:
+    edits = [(joke.best, text) for joke in JOKES for text, _ in joke.worse]
+    assert np.mean([same_joke(*pair) for pair in edits]) >= 0.99
+
+
+def test_different_jokes_are_no_drafts_of_each_other() -> None:
+    others = [(first.best, second.best) for first, second in itertools.combinations(JOKES[:120], 2)]
+    assert np.mean([same_joke(*pair) for pair in others]) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (
+            "How many poets does it take to change a light bulb? One, and it's worse.",
+            "How many cats does it take to change a light bulb? It takes a nap.",
+        ),
+        ("A duck walks into a bar.", "A horse walks into a bar."),
+        ("Knock knock. Who's there? Lettuce.", "Knock knock. Who's there? Olive."),
+        ("Old bakers never die, they just go stale.", "Old sailors never die, they just drift away."),
+    ],
+)
+def test_a_stock_form_that_two_jokes_share_makes_them_no_drafts(a: str, b: str) -> None:
+    assert not same_joke(a, b)
+
+
+def test_recognition_knows_no_order_and_no_spelling_of_quotes() -> None:
+    for a, b in itertools.permutations(VERSIONS, 2):
+        assert same_joke(a, b)
+    assert same_joke("It's “over”.", "IT’S 'OVER'!")
+    assert same_joke("…", "…")
+    assert not same_joke("…", "A duck.")
+    assert not same_joke("duck " * 1000, "duck " * 1000)  # too long to be compared word by word
+
+
+def test_exchanged_drafts_get_exactly_the_opposite_verdict(heads: DraftHeads) -> None:
+    for a, b in itertools.combinations([*VERSIONS, "?", "A", "!" * 300], 2):
+        there, back = heads.compare(invented(a), invented(b)), heads.compare(invented(b), invented(a))
+        assert there.p_a == 1.0 - back.p_a
+        assert back.p_a == 1.0 - there.p_a
+        assert there.log_odds_a == -back.log_odds_a
+        assert there.controlled_a == -back.controlled_a
+        assert (there.faults, there.fault, there.agreement) == (back.faults, back.fault, back.agreement)
+        assert sum(there.faults.values()) == pytest.approx(1.0)
+
+
+def test_a_draft_beside_itself_is_even_and_has_no_fault(heads: DraftHeads) -> None:
+    found = heads.compare(invented(BEST), invented(BEST))
+    assert (found.p_a, found.log_odds_a, found.controlled_a, found.fault) == (0.5, 0.0, 0.0, None)
+
+
+def test_a_fault_is_named_only_where_it_was_mostly_right(heads: DraftHeads) -> None:
+    card = json.loads((DRAFTS / f"{EMBEDDED_SHA256[:16]}.json").read_text())
+    assert all(right >= 0.6 for _, right in card["figures"]["by_shown"].values())
+    for a, b in itertools.combinations(VERSIONS, 2):
+        found = heads.compare(invented(a), invented(b))
+        assert found.fault is None or found.fault in card["figures"]["by_shown"]
+
+
+def test_states_that_are_not_finite_are_an_error(heads: DraftHeads) -> None:
+    class Broken(FakeEngine):
+        def scan(self, text: str, cancel: object = None) -> Scan:
+            return Scan(np.full((1, SIZE), np.nan, np.float32), np.zeros(1, np.float32), ((0, len(text)),))
+
+    with pytest.raises(EngineError) as caught:
+        heads.read(Broken(), "A duck.")
+    assert caught.value.code == "E_NOT_FINITE"
+
+
+def test_heads_refuse_a_model_of_another_size(heads: DraftHeads) -> None:
+    with pytest.raises(ModelError) as caught:
+        heads.read(FakeEngine(), "A duck walks into a bar.")
+    assert caught.value.code == "E_HEAD_MODEL"
+
+
+def _changed(source: Path, target: Path, name: str, data: bytes | None) -> Path:
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
+        for part in old.namelist():
+            if part != name:
+                new.writestr(part, old.read(part))
+            elif data is not None:
+                new.writestr(part, data)
+    return target
+
+
+def _npy(values: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values)
+    return stream.getvalue()
+
+
+def _meta(**changes: object) -> bytes:
+    with np.load(DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz") as found:
+        meta = json.loads(found["meta"].tobytes())
+    return _npy(np.frombuffer(json.dumps({**meta, **changes}).encode(), np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("alpha.npy", None),
+        ("alpha.npy", b"nothing"),
+        ("alpha.npy", _npy(np.full(3124, np.nan, np.float32))),
+        ("alpha.npy", _npy(np.zeros(7, np.float32))),
+        ("alpha.npy", _npy(np.array([None]))),
+        ("scale.npy", _npy(np.zeros(5 * SIZE + 3, np.float32))),
+        ("meta.npy", _npy(np.zeros(10, np.uint8))),
+        ("meta.npy", _meta(format=99)),
+        ("meta.npy", _meta(gain=None)),
+        ("meta.npy", _meta(gain=float("nan"))),
+        ("meta.npy", _meta(agreement=2)),
+        ("meta.npy", _meta(faults={"../x": 0.5})),
+        ("meta.npy", _meta(faults={"tail": "high"})),
+        ("meta.npy", _meta(model_sha256="short")),
+    ],
+)
+def test_a_damaged_file_is_an_error_and_nothing_else(tmp_path: Path, name: str, data: bytes | None) -> None:
+    broken = _changed(DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz", tmp_path / "heads.npz", name, data)
+    with pytest.raises(ModelError) as caught:
+        DraftHeads.load(broken)
+    assert caught.value.code == "E_DRAFTS_DAMAGED"
+
+
+def test_a_file_cut_off_anywhere_is_an_error(tmp_path: Path) -> None:
+    whole = (DRAFTS / f"{EMBEDDED_SHA256[:16]}.npz").read_bytes()
+    for share in (0.0, 0.1, 0.5, 0.99):
+        path = tmp_path / "heads.npz"
+        path.write_bytes(whole[: int(share * len(whole))])
+        with pytest.raises(ModelError) as caught:
+            DraftHeads.load(path)
+        assert caught.value.code == "E_DRAFTS_DAMAGED"
+
+
+def test_the_first_folder_with_heads_of_the_model_serves(tmp_path: Path) -> None:
+    assert heads_for("0" * 64, DRAFTS) is None
+    assert heads_for(EMBEDDED_SHA256, tmp_path, DRAFTS) is not None

@@ -1,0 +1,208 @@
+"""How a verdict is told to people that was read, not asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jokejudge_gui.terminal.console import Console, Style
+from jokejudge_gui.terminal.verdicts import show_verdict
+from jokejudge_gui.trust.ears import UNKNOWN
+from jokejudge_gui.verdicts import (
+    Audience,
+    CategoryScore,
+    CheckResult,
+    Drafts,
+    EditorNote,
+    FactorScore,
+    FaultScore,
+    RatingResult,
+    Share,
+    Span,
+    Trial,
+)
+
+from .conftest import duelled, rating
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage_
+
+JOKE = "I told my plants a joke.\nThey were rooting for me."
+TURN = Span(start=JOKE.index("rooting"), end=JOKE.index("rooting") + len("rooting for"), text="rooting for", p=0.9)
+AUDIENCE = Audience(percentile=91.2, score=1.3, low=70.0, high=98.0, kind="one-liners", agreement=0.66)
+
+
+def factor(name: str, expected: float) -> FactorScore:
+    return FactorScore(
+        id=name.lower(), name=name, origin="shared", score=round(expected), expected=expected, sd=0.5, source="read"
+    )
+
+
+def read(**changes: Any) -> RatingResult:
+    """A rating of one reading."""
+    values: dict[str, Any] = {
+        "admissibility": (
+            CheckResult(check="intent", p_admit=0.93, passed=True, reliable=True, source="read"),
+            CheckResult(check="coherence", p_admit=0.5, passed=True, reliable=False, source="read"),
+        ),
+        "categories": (
+            CategoryScore(id="pun", name="Pun", p=0.91, z=0, chosen=True, source="read"),
+            CategoryScore(id="deadpan", name="Deadpan", p=0.55, z=0, chosen=True, source="read"),
+        ),
+        "factors": tuple(factor(f"Factor{i}", 4.5 - i / 4) for i in range(16)),
+        "audience": AUDIENCE,
+        "faults": (FaultScore(id="padding", name="Padding", p=0.85), FaultScore(id="stock", name="Stock form", p=0.6)),
+        "turn": TURN,
+        "note": EditorNote(
+            works="One word works two shifts.",
+            weakens="It has words that could go.",
+            apart="A crowd may like it better than an editor does.",
+            trials=(Trial(kind="cut", text="My plants root for me.", change="a joke", p_better=0.7, percentile=93.0),),
+        ),
+        "explanation": "Works. One word works two shifts.",
+    }
+    return rating("v1", changes.pop("text", JOKE), **(values | changes))
+
+
+def shown(result: Any, capsys: pytest.CaptureFixture[str], *, colour: bool = False, unicode: bool = True) -> str:
+    console = Console()
+    console.style = Style(colour=colour, unicode=unicode)
+    capsys.readouterr()
+    show_verdict(console, result)
+    return capsys.readouterr().out
+
+
+def test_the_audience_leads_with_its_interval_and_how_often_it_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(read(), capsys).splitlines()
+    assert lines[0] == "Funnier than 91 in 100 jokes"
+    assert lines[1] == "(70 to 98; right in 66 of 100 pairs of one-liners)"
+    assert lines[2] == "█" * 27 + "░" * 3
+
+
+@pytest.mark.parametrize("kind", ["", UNKNOWN])
+def test_a_kind_of_text_that_was_never_learned_is_said(capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    unknown = AUDIENCE.model_copy(update={"kind": kind, "agreement": 0.57})
+    assert "(70 to 98; it hasn't learned this kind of text; right in 57 of 100 pairs of such texts)" in shown(
+        read(audience=unknown), capsys
+    )
+
+
+def test_a_percentile_never_claims_all_or_none(capsys: pytest.CaptureFixture[str]) -> None:
+    for percentile, said in ((99.9, "99"), (0.1, "1")):
+        audience = Audience(percentile=percentile, score=0.0, kind="one-liners")
+        out = shown(read(audience=audience), capsys)
+        assert f"Funnier than {said} in 100 jokes\n█" in out or f"Funnier than {said} in 100 jokes\n░" in out
+
+
+def test_without_an_audience_the_warning_and_the_mean_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = read(audience=None, mean_score=None, max_score=None, warnings=("This text doesn't seem to be English.",))
+    out = shown(nothing, capsys)
+    assert out.startswith("Note: This text doesn't seem to be English.\n\nNo audience estimate\n")
+    with_mean = shown(read(audience=None), capsys)
+    assert with_mean.startswith("3.7 of 5")
+    assert "No audience estimate" in with_mean
+
+
+def test_the_mean_is_shown_beside_the_audience_only_where_scores_were_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "of 5" not in shown(read(), capsys)
+    assert "Mean        3.7 of 5" in shown(read(everything_asked=True), capsys)
+
+
+def test_the_turn_is_marked_with_colours_and_without(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "They were «rooting for» me.\n" in shown(read(), capsys)
+    assert "They were <<rooting for>> me.\n" in shown(read(), capsys, unicode=False)
+    assert "They were \x1b[4mrooting for\x1b[0m me.\n" in shown(read(), capsys, colour=True)
+
+
+def test_a_turn_over_two_lines_is_underlined_on_both(capsys: pytest.CaptureFixture[str]) -> None:
+    start, end = JOKE.index("joke"), JOKE.index(" were")
+    turn = Span(start=start, end=end, text=JOKE[start:end], p=0.9)
+    out = shown(read(turn=turn), capsys, colour=True)
+    assert "a \x1b[4mjoke.\x1b[0m\n\x1b[4mThey\x1b[0m were" in out
+
+
+def test_marks_in_the_text_itself_are_no_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(text="one \ue000two\ue001", turn=None), capsys, colour=True)
+    assert "\x1b[4m" not in out
+    assert "one \ufffdtwo\ufffd" in out
+
+
+def test_the_editors_note_is_told_once_and_faults_only_beside_what_weakens(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(), capsys)
+    assert "Works       One word works two shifts.\n" in out
+    assert "Weakens     It has words that could go. (surely Padding, probably Stock form)\n" in out
+    assert "Try         My plants root for me. (cut: an editor prefers it with probability 0.70" in out
+    assert "funnier than 93 in 100" in " ".join(out.split())
+    assert "The crowd   A crowd may like it better" in out
+    assert out.count("One word works two shifts") == out.count("Padding") == 1
+
+
+def test_faults_without_a_sentence_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Weakens     surely Padding, probably Stock form\n" in shown(read(note=EditorNote()), capsys)
+    assert "Weakens" not in shown(read(note=EditorNote(), faults=()), capsys)
+
+
+def test_kinds_are_told_in_words_and_only_checks_that_tell_something(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(), capsys)
+    assert "Kinds       surely Pun  probably Deadpan\n" in out
+    assert "Admission   intent 0.93\n" in out
+    assert "Path" not in out
+
+
+def test_the_strongest_and_weakest_factors_are_shown_and_the_rest_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(), capsys)
+    names = [line.split()[0] for line in out.splitlines() if line.startswith("  Factor")]
+    assert names == ["Factor0", "Factor1", "Factor2", "Factor14", "Factor15"]
+    assert "and 11 more (--json shows all)" in out
+    few = shown(read(factors=tuple(factor(f"Factor{i}", 3.0) for i in range(5))), capsys)
+    assert few.count("  Factor") == 5
+    assert "more (--json" not in few
+
+
+def test_a_duel_that_was_read_shows_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
+    one = (Share(name="audience", share=1.0, log_odds_a=0.8),)
+    out = shown(duelled("v1", "a", "b", orders=(), position_bias=None, consistent=None, shares=one), capsys)
+    assert "A is the funnier one" in out
+    for word in ("Orders", "Position", "Shares"):
+        assert word not in out
+
+
+def test_drafts_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    drafts = Drafts(p_a=0.2, agreement=0.86, fault="gives_away", fault_p=0.7)
+    flat = " ".join(shown(duelled("v1", "a", "b", drafts=drafts, explanation=None), capsys).split())
+    assert "two versions of one joke: an editor prefers B with probability 0.80 (right in 86 of 100 pairs" in flat
+    assert "gives away" in flat
+    assert "gives away" not in shown(duelled("v1", "a", "b", drafts=drafts), capsys)
+
+
+@pytest.mark.parametrize(
+    ("command", "everything"),
+    [
+        (["rate", "a joke"], False),
+        (["rate", "a joke", "--ask", "plan"], False),
+        (["rate", "a joke", "--ask", "all"], True),
+        (["duel", "one", "two", "--ask", "all"], True),
+        (["duel", "one", "two", "--orders"], True),
+    ],
+)
+def test_a_call_says_whether_everything_is_asked(run: Run, stage: Stage_, command: list[str], everything: bool) -> None:
+    assert run(*command).status == 0
+    assert stage.asked[0]["settings"].ask_everything is everything
+
+
+def test_a_batch_can_ask_everything_too(run: Run, stage: Stage_, tmp_path: Any) -> None:
+    (tmp_path / "in.txt").write_text("one joke\n", encoding="utf-8")
+    out = str(tmp_path / "out.jsonl")
+    assert run("rate", "--batch", str(tmp_path / "in.txt"), "--out", out, "--ask", "all").status == 0
+    assert stage.asked[0]["settings"].ask_everything is True
+
+
+def test_the_call_goes_before_what_is_set(run: Run, stage: Stage_, tmp_path: Any) -> None:
+    (tmp_path / "profile").mkdir()
+    (tmp_path / "profile" / "settings.json").write_text('{"ask_everything": true}', encoding="utf-8")
+    run("rate", "a joke")
+    run("rate", "a joke", "--ask", "plan")
+    assert [asked["settings"].ask_everything for asked in stage.asked] == [True, False]
