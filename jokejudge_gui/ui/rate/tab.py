@@ -26,7 +26,7 @@ from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard
 from .marked_card import MarkedCard
 from .stages_card import StagesCard
-from .state import RateState, state_of_entry, was_read
+from .state import RateState, state_of_entry
 from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
@@ -225,7 +225,8 @@ class RateTab(VerdictTab):
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages)
         known = state.result is not None and state.phase != "empty"
-        said = card is self.verdict and known and was_read(state.result) and state.result.audience is None
+        # Beside the missing gauge it says already why there is none.
+        said = card is self.verdict and state.told and state.reads and state.result.audience is None
         self._show_warnings(state.result.warnings if known and not said else ())
         self._finish_drawing()
 
