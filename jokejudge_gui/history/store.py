@@ -200,6 +200,10 @@ class HistoryStore(Lookup):
         them back; after ``purge`` nothing does."""
         with self._pool.write() as database:
             asked = {"ids": json.dumps([plain(id) for id in ids])}
+            named = (
+                "SELECT count(*) FROM verdicts WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL"
+            )
+            count = database.execute(named, asked).fetchone()[0]
             seqs = [seq for (seq,) in database.execute(_FAMILY, asked)]
             self._count(database, -1, seqs)
             last = self._last_deletion(database)
@@ -207,8 +211,6 @@ class HistoryStore(Lookup):
             if last is not None and when <= last:
                 # Deletions are told apart by their time, so each must have its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
-            named = f"SELECT count(*) FROM verdicts WHERE seq IN {_SEQS} AND id IN (SELECT value FROM json_each(:ids))"
-            count = database.execute(named, {**asked, "seqs": json.dumps(seqs)}).fetchone()[0]
             hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
             database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
             return int(count)

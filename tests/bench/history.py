@@ -14,10 +14,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from jokejudge_gui.history import migrations
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judging.kinds import KINDS, kind_of
 from jokejudge_gui.verdicts import (
     CategoryScore,
     CheckResult,
@@ -89,12 +90,11 @@ def verdict(number: int, random_: random.Random) -> RatingResult | DuelResult:
 
 
 def record(store: HistoryStore, result: RatingResult | DuelResult) -> None:
-    duel = isinstance(result, DuelResult)
+    kind = kind_of(result)
     store.begin(
         id=result.id,
-        kind="duel" if duel else "rate",
-        text_a=result.text_a if isinstance(result, DuelResult) else result.text,
-        text_b=result.text_b if isinstance(result, DuelResult) else None,
+        kind=kind.name,
+        subjects=kind.subjects(kind.request_of(result)),
         mode="quick",
         model=MODEL,
         prompt_version="1",
@@ -116,41 +116,44 @@ def show(name: str, action: Callable[[], object], repeats: int = 7) -> None:
 
 
 def fill(folder: Path, count: int) -> Path:
-    """``count`` verdicts: written by the store without waiting for the disk after each one."""
+    """``count`` verdicts in a file of the schema's step 4, as the program before wrote them, brought to the newest form
+    by opening it. Prints how long that takes."""
     path = folder / "history.sqlite3"
     random_ = random.Random(1)
-    store = HistoryStore(path, KINDS)
-    start = time.perf_counter()
-    for number in range(200):
-        record(store, verdict(number, random_))
-    print(f"{'insert one verdict, begun and ended on the disk':52} {(time.perf_counter() - start) / 200 * 1e3:9.1f} ms")
-    store.close()
-
+    migrations.prepare(path, 5.0, KINDS, migrations.STEPS[:4])
     start = time.perf_counter()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous = OFF")
-    names = [column[1] for column in connection.execute("PRAGMA table_info(verdicts)").fetchall()]
     with connection:
-        for number in range(200, count):
+        for number in range(count):
             result = verdict(number, random_)
-            source = {"DuelResult": 4, "RatingResult": 1}[type(result).__name__]
-            row = dict(
-                zip(
-                    names, connection.execute("SELECT * FROM verdicts WHERE seq = ?", (source,)).fetchone(), strict=True
-                )
-            )
-            row.update(seq=number + 1, id=result.id, explanation=result.explanation)
-            if isinstance(result, DuelResult):
-                row.update(text_a=result.text_a, text_b=result.text_b)
-            else:
-                row.update(text_a=result.text, mean_score=result.mean_score)
-            row.update(status="failed" if number % 5000 == 0 else "finished", starred=int(number % 2000 == 1))
-            connection.execute(
-                f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + n for n in row)})", row
-            )
+            duel = isinstance(result, DuelResult)
+            row: dict[str, object] = {
+                "seq": number + 1,
+                "id": result.id,
+                "kind": "duel" if duel else "rate",
+                "status": "failed" if number and number % 5000 == 0 else "finished",
+                "created": "2025-01-01T00:00:00.000000Z",
+                "starred": int(number % 2000 == 1),
+                "mode": "quick",
+                "seed": 1,
+                "prompt_version": "1",
+                "criteria_version": "1",
+                "model_name": MODEL.name,
+                "model_sha256": MODEL.sha256,
+                "text_a": result.text_a if isinstance(result, DuelResult) else result.text,
+                "text_b": result.text_b if isinstance(result, DuelResult) else None,
+                "mean_score": None if isinstance(result, DuelResult) else result.mean_score,
+                "explanation": result.explanation,
+            }
+            names = ", ".join(row)
+            connection.execute(f"INSERT INTO verdicts ({names}) VALUES ({', '.join(':' + n for n in row)})", row)
             connection.execute("INSERT INTO results VALUES (?, ?)", (number + 1, result.model_dump_json()))
     connection.close()
     print(f"{'fill':52} {time.perf_counter() - start:9.1f} s    {path.stat().st_size / 1e6:.0f} MB")
+    start = time.perf_counter()
+    HistoryStore(path, KINDS).close()
+    print(f"{'bring all from step 4 to the newest':52} {time.perf_counter() - start:9.1f} s    (asked: 30 s)")
     return path
 
 
@@ -196,14 +199,14 @@ def main() -> None:
             show(title, lambda query=query: store.search(query))
         for title in ("list: 100 newest", "filter: duels", "search: the commonest word", "search: one letter"):
             show(f"count, {title}", lambda title=title: store.count(queries[title]))
-        show("averages", store.averages)
+        show("averages", lambda: store.averages(MODEL.sha256, "1"))
         show("revision", store.revision)
         show("get", lambda: store.get("v500").row.id)
         ids = [f"v{n}" for n in range(0, count, 10)]
         show("delete a tenth", lambda: store.delete(ids), 1)
         show("undo", store.undo_delete, 1)
         for format in ("csv", "jsonl", "markdown", "html"):
-            show(f"export all, {format}", lambda f=format: export(store.entries(), f, folder / "out"), 1)
+            show(f"export all, {format}", lambda f=format: export(store.entries(), f, folder / "out", KINDS), 1)
         store.delete(ids)
         show("purge a tenth", store.purge, 1)
         store.close()
