@@ -99,6 +99,13 @@ def _global_options() -> Parser:
     return options
 
 
+def _context(parser: Parser, whom: str) -> None:
+    parser.add_argument(
+        "--context", metavar="TEXT", default="",
+        help=f"the topic or scene that {whom} about, such as a cartoon's scene or a hashtag",
+    )  # fmt: skip
+
+
 def _ask(parser: Parser) -> None:
     parser.add_argument(
         "--ask", choices=("plan", "all"),
@@ -271,6 +278,7 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("texts", nargs="*", metavar="TEXT", help="the joke; - reads standard input")
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
+    _context(rate, "the joke is")
     _ask(rate)
     _batch_options(rate, "id,text", ", or every line of a .txt file")
 
@@ -278,6 +286,7 @@ def build() -> tuple[Parser, Tree]:
     duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")
     duel.add_argument("--file-a", metavar="F", help="read joke A from a file")
     duel.add_argument("--file-b", metavar="F", help="read joke B from a file")
+    _context(duel, "both jokes are")
     _ask(duel)
     duel.add_argument(
         "--orders", dest="ask", action="store_const", const="all",

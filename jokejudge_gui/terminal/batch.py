@@ -46,6 +46,8 @@ def _checked_out(context: Context, kind: Kind) -> Path:
         )
     if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
         raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
+    if args.context:
+        raise UsageError("E_USAGE", "--context goes with single jokes, not with --batch.", "Leave it out.")
     out = Path(args.out)
     if args.batch != "-" and same_file(Path(args.batch), out):
         raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")

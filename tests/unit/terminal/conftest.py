@@ -150,6 +150,7 @@ class ScriptedSession:
         yield from self.load(cancel=cancel)
 
     def ask(self, kind: Any, texts: tuple[str, ...], **options: Any) -> Iterator[Event]:
+        options.pop("context", None)  # only a head hears it, and this session has none
         if "forced" in options:
             options["force"] = options.pop("forced")
         yield from {"rate": self.rate, "duel": self.duel}[kind.name](*texts, **options)
