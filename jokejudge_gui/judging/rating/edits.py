@@ -30,6 +30,16 @@ _OPENERS = {
     "a", "an", "the", "my", "your", "his", "her", "our", "their", "he", "she", "it", "we", "you", "they", "this",
     "that", "these", "those", "there", "some", "every", "no", "one", "two", "someone", "somebody", "nobody",
 }  # fmt: skip
+_ANNOUNCED = re.compile(
+    r"^\W*(?:so|ok(?:ay)?|well|here(?:['’]s| is)|i (?:have|know|heard)|have you heard|did you hear|"
+    r"(?:do you )?wan(?:t to|na) hear|let me tell|this is)\b.{0,60}\b(?:joke|funny|story|one)\b",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"^\s*(?:[,;:–—]|-\s|\(|(?:because|as|which|who|and|but|so|when|while|since|although|though|if|where|that['’]s)\b)",
+    re.IGNORECASE,
+)
+"""How words begin that can go without tearing a sentence apart."""
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?…])")
 _MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
@@ -68,7 +78,7 @@ def _versions(
     for start, end in cuts:
         if 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1]):
             yield "cut", text[:start] + text[end:], text[start:end]
-    if len(sentences) > 1 and turn is not None and sentences[0][1] <= turn[0] and len(sentences) > 2:
+    if len(sentences) > 1 and _ANNOUNCED.match(text[slice(*sentences[0])]):
         yield "cut", text[sentences[1][0] :], text[: sentences[0][1]]
     lean = _FILLERS.sub(_without_filler, text)
     if lean != text:
@@ -86,7 +96,7 @@ def _after_turn(
     if _WORD.search(rest):
         yield "without the explanation", text[: own[1]], rest
     tail = text[turn[1] : own[1]]
-    if _WORD.search(tail):
+    if _WORD.search(tail) and _LOOSE.match(tail):
         mark = re.search(r"[.!?…]+[\"”’')\]]*\s*$", tail)
         yield "end on the turn", text[: turn[1]] + (mark.group().rstrip() if mark else "."), tail
 

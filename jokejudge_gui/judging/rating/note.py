@@ -18,6 +18,13 @@ MOST_WEAKENS = 2
 _MOST_WORDS = 7
 """A quotation of more words would repeat the joke rather than point into it."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_LAUGHTER = re.compile(r"(?:ha)+h?|lol|lmao|rofl|heh|hehe")
+_SMALL_WORDS = """
+a an the and or but so of to in on at by for from with as is are was were be been am i you he she it we they me him
+her us them my your his its our their this that these those there who which what when while if than then do does did
+has have had will would can could should not no just very been said
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
 _EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 
 
@@ -115,11 +122,23 @@ def _slots(findings: Findings) -> dict[str, str]:
     slots = {"count": str(len(_WORD.findall(findings.text)))}
     if findings.turn is not None:
         start, end = findings.turn
-        _put(slots, "turn", findings.text[start:end])
+        _put(slots, "turn", _telling(findings.text[start:end]))
         _put(slots, "after", findings.text[end:])
     if findings.cut is not None:
         _put(slots, "cut", findings.text[slice(*findings.cut)])
     return slots
+
+
+def _telling(words: str) -> str:
+    """Without the small words at either end, and nothing where only laughter is left: what is quoted should tell."""
+    found = list(_WORD.finditer(words))
+    start, end = 0, len(words)
+    while found and found[0].group().lower() in _SMALL:
+        start = found.pop(0).end()
+    while found and found[-1].group().lower() in _SMALL:
+        end = found.pop().start()
+    only_laughter = all(_LAUGHTER.fullmatch(match.group().lower()) for match in found)
+    return "" if only_laughter else words[start:end]
 
 
 def _put(slots: dict[str, str], name: str, words: str) -> None:

@@ -57,10 +57,10 @@ _MOST_FAULTS = 3
 _MOST_TRIALS = 2
 _BETTER = 0.65
 """An edit is shown if an editor prefers it with this probability."""
-_HIGH, _LOW = 0.75, 0.25
+_HIGH, _LOW = 0.8, 0.2
 """A factor stands out above or below this share of jokes …"""
-_LEAST_HIGH, _MOST_LOW = 2.5, 2.5
-"""… and its score is in that half of the scale."""
+_LEAST_HIGH, _MOST_LOW = 3.0, 2.5
+"""… and its score is at that end of the scale."""
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
 
@@ -207,6 +207,7 @@ class ReadingJudge:
 
     def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
         high, low = {}, {}
+        faults = {fault.id: fault.p for fault in draft.faults}
         for score in draft.factors:
             read = found.factors[score.id]
             if read.standing >= _HIGH and read.expected >= _LEAST_HIGH:
@@ -218,8 +219,9 @@ class ReadingJudge:
             kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
             high=high,
             low=low,
-            faults={fault.id: fault.p for fault in draft.faults},
-            turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
+            faults=faults,
+            # Where nothing turns, no words are named as those on which it does.
+            turn=(draft.turn.start, draft.turn.end) if draft.turn and "no_turn" not in faults else None,
             cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
             crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
         )

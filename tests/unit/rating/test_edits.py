@@ -28,9 +28,28 @@ def test_what_follows_the_turn_is_dropped() -> None:
 
 
 def test_a_tail_in_the_turns_own_sentence_is_dropped() -> None:
-    text = "I told the barber a joke and he cut it short in his shop on Friday."
+    text = "I told the barber a joke and he cut it short, which barbers do with hair."
     found = {edit.text: edit for edit in edits(text, span(text, "cut it short"))}
     assert found["I told the barber a joke and he cut it short."].kind == "end on the turn"
+
+
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("Mondays are the worst, am I right? Nobody likes Mondays at all.", "likes Mondays at"),
+        ("We named the dog Deadline, because he comes closer while I do nothing.", "while I do"),
+        ('I asked for a book on paranoia. She whispered, "It\'s right behind you."', "right behind"),
+    ],
+)
+def test_a_sentence_is_never_torn_apart(text: str, turn: str) -> None:
+    assert edits(text, span(text, turn)) == ()
+
+
+def test_an_announcement_is_dropped_and_a_set_up_is_not() -> None:
+    text = "Here is a good joke about trains. The train was late. It apologised by letter."
+    assert edits(text, span(text, "by letter"))[0].text == "The train was late. It apologised by letter."
+    plain = "A ghost walks into a bar. The barman looks up. We don't serve spirits."
+    assert edits(plain, span(plain, "spirits")) == ()
 
 
 def test_a_clause_behind_the_turn_goes_before_it() -> None:

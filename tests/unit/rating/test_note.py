@@ -59,6 +59,23 @@ def test_words_that_could_go_are_named(rules: NoteRules) -> None:
     assert note.weakens == "“My” could go."
 
 
+@pytest.mark.parametrize(
+    ("text", "turn", "said"),
+    [
+        (
+            "Nobody likes Mondays at all.",
+            "likes Mondays at",
+            "It turns on “likes Mondays”, a word with a second meaning.",
+        ),
+        ("A funny cow! LOL!!!", "LOL", "It makes one word do two jobs."),
+        ("I gave it to them.", "it to them", "It makes one word do two jobs."),
+    ],
+)
+def test_what_is_quoted_tells_something(rules: NoteRules, text: str, turn: str, said: str) -> None:
+    start = text.index(turn)
+    assert compose(rules, Findings(text, kinds={"pun": 0.6}, turn=(start, start + len(turn)))).works == said
+
+
 def test_a_long_quotation_is_left_out(rules: NoteRules) -> None:
     long = "one two three four five six seven eight nine"
     note = compose(rules, Findings(long, kinds={"pun": 0.9}, turn=(0, len(long))))
