@@ -128,7 +128,7 @@ class VerdictKind(ABC, Generic[Q, R]):
 
     @abstractmethod
     def contract(self, result: R) -> dict[str, Any]:
-        """The terminal's JSON object (DESIGN, Terminal): names are fixed, fields are only added."""
+        """The terminal's JSON object: names are fixed, fields are only added."""
 
     @abstractmethod
     def headline(self, result: R) -> Headline:

@@ -1,6 +1,6 @@
 """The engine over llama.cpp: prefixes decoded once, questions forked from them and decoded in one batch.
 
-What makes an answer the same to the last bit whatever was cached (FACTS, numbers depend on batches):
+What makes an answer the same to the last bit whatever was cached (METHODS, numbers depend on batches):
 prompts are cut at segment borders and nowhere else but at fixed steps inside a segment; a kept prefix is put back into
 an *empty* cache, so that its cells lie where a cold decode would have put them; and the questions of one call always
 share the same batches in the same order. A short variable end of a prompt (the joke) is decoded in the batch of its

@@ -20,7 +20,7 @@ EXAMPLES = "good_vs_bad_jokes.xml"
 CONTRAST = "contrast_texts.xml"
 TEMPLATE = "judge_template.xml"
 _LEAST_CONTRAST = 8
-"""Texts on each side that a check's power is measured with (SCIENCE, a)."""
+"""Texts on each side that a check's power is measured with (METHODS, a)."""
 
 
 def parse_categories(path: Path | None = None) -> tuple[Category, ...]:

@@ -1,4 +1,4 @@
-"""One user's own taste, fitted on the user's votes (SCIENCE, f): how much of the judge's opinion this user shares.
+"""One user's own taste, fitted on the user's votes (METHODS, g): how much of the judge's opinion this user shares.
 
 **Duels.** p(A) = 1/(1+e^−g·L/sd(L)), with L the judge's log-odds for A and sd(L) their root mean square over the voted
 duels; zero is the middle, so there is no intercept and swapping the jokes swaps everything. g ~ N(.35, .25²).

@@ -208,6 +208,8 @@ def _model_commands(add: _Adder) -> None:
     _fit(add("fit", "fit an audience estimate to people's votes; kept only if it is worth it on votes held out"))
     leaf = add("trust", "how far a model can be trusted, in words")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf = add("plan", "what each part of a verdict is worth on a model, and where it comes from")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
 
 
 def _fit(leaf: Parser) -> None:

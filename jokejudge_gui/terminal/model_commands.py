@@ -24,6 +24,7 @@ from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
+from .plan_command import plan
 from .running import Progress, follow, interruptible
 from .trust_command import trust
 
@@ -235,5 +236,6 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "warm": _warm,
     "calibrate": _calibrate,
     "fit": fit,
+    "plan": plan,
     "trust": trust,
 }

@@ -27,7 +27,7 @@ _PARTS = {"all": "all pairs", "strong": "clear pairs", "jokes": "jokes only", "s
 def trust(context: Context) -> int:
     """Print the trust card of the named model, or of the one in use. Exit status 0, also where there is no card."""
     shelf = TrustShelf(context.profile)
-    found = shelf.of(_model(context, shelf))
+    found = shelf.of(named_model(context, shelf))
     if context.console.json:
         context.console.object(_object(found, shelf))
     else:
@@ -35,7 +35,7 @@ def trust(context: Context) -> int:
     return 0
 
 
-def _model(context: Context, shelf: TrustShelf) -> ModelRef:
+def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
     """Which model is meant: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)

@@ -1,4 +1,4 @@
-"""Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (SCIENCE, c), for one model.
+"""Fits a duel's weights on people's votes: the pair, each joke alone, the audience head (METHODS, c), for one model.
 
     python models/training/weights.py MODEL.gguf CACHE --held-out FOLDER [--pairs 250] [--write models]
 

@@ -75,8 +75,8 @@ def test_a_rating_prints_a_verdict_of_the_contract_and_nothing_else(program: Run
 
 
 def test_a_rating_asked_twice_is_the_same_and_reuses_what_is_on_the_disk(program: Run) -> None:
-    first = object_of(program("rate", JOKE, "--json"))
-    second = object_of(program("rate", "-", "--json", stdin=JOKE.encode() + b"\n"))
+    first = object_of(program("rate", JOKE, "--json", "--ask", "all"))
+    second = object_of(program("rate", "-", "--json", "--ask", "all", stdin=JOKE.encode() + b"\n"))
     assert second["usage"]["tokens_reused"] > 0
     for verdict in (first, second):
         del verdict["id"], verdict["usage"]

@@ -70,6 +70,19 @@ def test_the_shipped_calibration_fits_the_shipped_prompts(session: Session) -> N
     assert session.judge.calibration.duel is not None
 
 
+def test_a_rating_costs_one_reading_of_the_joke(session: Session) -> None:
+    text = "My neighbour's parrot has learned to sigh, and now nobody knows whose marriage it is."
+    assert session.judge is not None
+    engine = session.judge.engine
+    alone = len(engine.embed([text])[0])
+    *_, last = session.rate(text, explain=False)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    assert last.result.usage.tokens_evaluated - alone <= 8
+    assert last.result.audience is not None
+    assert {factor.source for factor in last.result.factors} == {"read"}
+
+
 def test_a_joke_against_itself_has_factor_exactly_one(session: Session) -> None:
     result = duel(session, JOKE, JOKE)
     assert (result.confidence_factor, result.p_a, result.winner) == (1.0, 0.5, "tie")
@@ -81,7 +94,7 @@ def test_swapped_duels_mirror_exactly(session: Session, a: str, b: str) -> None:
     assert one.p_a is not None
     assert two.p_a == 1.0 - one.p_a
     assert one.confidence_factor == two.confidence_factor
-    assert {one.winner, two.winner} == {"A", "B"}
+    assert {one.winner, two.winner} in ({"A", "B"}, {"tie"})
     swapped = {("B" if order.first == "A" else "A", 1.0 - order.p_a) for order in two.orders}
     assert {(order.first, order.p_a) for order in one.orders} == swapped
     assert one.audience is not None

@@ -102,6 +102,7 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     open_window: Callable[[], MainWindow], qtbot: QtBot
 ) -> None:
     window = open_window()
+    ask_everything(window)
     window.show_tab("duel")
     tab = window.by_kind["duel"]
     tab.set_texts(JOKE, OTHER)
@@ -120,6 +121,11 @@ def test_a_duel_has_both_orders_and_the_swapped_one_the_swapped_answer(
     assert {"A": "B", "B": "A", "tie": "tie"}[str(first.winner)] == second.winner
     assert tab.orders.plot.a_first is not None
     assert tab.orders.plot.b_first is not None
+
+
+def ask_everything(window: MainWindow) -> None:
+    """The whole pipeline of questions, with its stages."""
+    window.session.settings = window.session.settings.model_copy(update={"ask_everything": True})
 
 
 def stop_at(stage: Stage, window: MainWindow, qtbot: QtBot) -> None:
@@ -142,6 +148,7 @@ def test_a_rating_can_be_stopped_in_every_stage(
     open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
 ) -> None:
     window = open_window()
+    ask_everything(window)
     tab = window.by_kind["rate"]
     joke = f"{OTHER} It happened again on page {stage.value}."
     tab.joke.set_text(joke)
@@ -160,6 +167,7 @@ def test_a_duel_can_be_stopped_in_every_stage(
     open_window: Callable[[], MainWindow], qtbot: QtBot, stage: Stage
 ) -> None:
     window = open_window()
+    ask_everything(window)
     window.show_tab("duel")
     tab = window.by_kind["duel"]
     tab.set_texts(f"{JOKE} So says {stage.value}.", OTHER)

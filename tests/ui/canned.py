@@ -35,9 +35,12 @@ from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
 from jokejudge_gui.verdict_kinds import Standing, Subject
 from jokejudge_gui.verdicts import (
+    Audience,
     CategoryScore,
     CheckResult,
+    Drafts,
     DuelResult,
+    EditorNote,
     FactorRef,
     FactorScore,
     ModelRef,
@@ -45,7 +48,9 @@ from jokejudge_gui.verdicts import (
     ProbabilityA,
     RatingResult,
     Share,
+    Span,
     Status,
+    Trial,
     Usage,
 )
 
@@ -138,6 +143,56 @@ def rating(identity: str = "r1", text: str = PARALLEL, mean: float = 3.4, **chan
     return RatingResult.model_validate({**values, **changes})
 
 
+SALMON = "If smoking is bad for you…? How come it also cures salmon?"
+CURES, FOR_YOU, ALSO = (
+    Span(start=SALMON.index(word), end=SALMON.index(word) + len(word), text=word, p=p)
+    for word, p in (("cures", 0.9), ("for you", 0.7), ("also", 0.8))
+)
+READ_FACTORS = tuple(
+    FactorScore(id=name.lower(), name=name, origin="shared", score=round(expected), expected=expected, sd=0.7,
+                source="read", trust=0.4)
+    for name, expected in (
+        ("Wordplay", 4.6), ("Comic logic", 3.9), ("Surprise", 3.7), ("Clarity", 3.4), ("Timing", 3.2), ("Economy", 3.1),
+        ("Wit", 3.0), ("Structure", 2.9), ("Originality", 2.4), ("Relatability", 1.8),
+    )
+)  # fmt: skip
+
+
+def read_checks(joke: float = 0.96) -> tuple[CheckResult, ...]:
+    """The checks of a reading: only the first can tell something."""
+    return tuple(
+        CheckResult(check=check.check, p_admit=joke if first else 0.5, passed=not first or joke > 0.1, reliable=first,
+                    source="read")
+        for check, first in zip(checks(), (True, False, False, False, False), strict=True)
+    )  # fmt: skip
+
+
+def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91.2, **changes: object) -> RatingResult:
+    """A rating that is one reading of the joke."""
+    trial = "If smoking is bad, how come it cures salmon?"
+    note = EditorNote(
+        works="It turns on “cures”, and both meanings fit to the last word.",
+        weakens="“for you” and “also” could go; the dots break the run-up.",
+        apart="People would put it higher than an editor does.",
+        trials=(Trial(kind="cut", text=trial, change="for you", p_better=0.78, percentile=93.0),),
+    )
+    audience = Audience(percentile=percentile, score=1.2, low=70.0, high=98.0, kind="one-liners", agreement=0.66)
+    kinds = (("Pun", 0.9, True), ("Wrong logic", 0.7, True), ("Food and drink", 0.6, True), ("Irony", 0.3, False))
+    values: dict[str, object] = {
+        "admissibility": read_checks(),
+        "categories": tuple(category(*kind) for kind in kinds),
+        "factors": READ_FACTORS,
+        "audience": audience,
+        "turn": CURES,
+        "cuts": (FOR_YOU, ALSO),
+        "note": note,
+        "explanation": f"Works. {note.works}\nWeakens. {note.weakens}\nTry. {trial}\n{note.apart}",
+        "stage_seconds": {"reading": 0.5, "explanation": 0.3},
+        "usage": Usage(tokens_evaluated=60, seconds=0.8),
+    }
+    return rating(identity, text, **{**values, **changes})
+
+
 def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:
     values: dict[str, object] = {
         "id": identity,
@@ -164,6 +219,25 @@ def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **
         "model": MODEL,
     }
     return DuelResult.model_validate({**values, **changes})
+
+
+VERSIONS: dict[str, object] = {
+    "text_a": SALMON,
+    "text_b": "If smoking is bad, how come it cures salmon?",
+    "winner": "B",
+    "p_a": 0.22,
+    "confidence_factor": 3.5,
+    "consistent": None,
+    "position_bias": None,
+    "orders": (),
+    "shares": (Share(name="drafts", share=1.0, log_odds_a=-1.27),),
+    "audience": ProbabilityA(p_a=0.48),
+    "length_controlled": ProbabilityA(p_a=0.3),
+    "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
+    "explanation": "These are two versions of one joke, so they are judged by what an editor's drafts taught (right in "
+    "86 of 100). A has words that could go.",
+}
+"""A duel of two versions of one joke, which is read."""
 
 
 INCONSISTENT: dict[str, object] = {

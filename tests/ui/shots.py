@@ -205,6 +205,19 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
+    "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
+    "rate_foreign": lambda window: window.by_kind["rate"].open(
+        canned.entry(
+            canned.read_rating(
+                text="Treffen sich zwei Jäger. Beide tot.",
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None,
+                explanation=None, stage_seconds={"reading": 0.4},
+                warnings=(
+                    "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",
+                ),
+            )
+        )
+    ),
     "rate_independent": independent,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
@@ -221,6 +234,10 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
         winner="B", p_a=0.04, confidence_factor=24.0, band="overwhelming", length_controlled=ProbabilityA(p_a=0.1)
     ),
     "rate_voted": lambda window: voted(window, "rate"),
+    "duel_versions": duel_open(**canned.VERSIONS),
+    "duel_tie": duel_open(
+        **canned.VERSIONS | {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
+    ),
     "duel_voted": lambda window: voted(window, "duel"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "trust_card": trust,

@@ -220,3 +220,24 @@ def test_duel_cards_stack_with_little_room(tab: DuelTab) -> None:
     tab.resize(620, 900)
     assert tab.jokes[1].y() > tab.jokes[0].geometry().bottom()
     assert tab.shares.y() > tab.orders.geometry().bottom()
+
+
+def test_a_duel_decided_by_reading_shows_no_orders_and_says_how_it_was_judged(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
+    said = "Two versions of one joke: judged by an editor's drafts, right in 86 of 100."
+    assert tab.answer.drafts.isVisible()
+    assert tab.answer.drafts.text() == said
+    assert not tab.orders.isVisible()
+    assert not tab.shares.isVisible()
+    assert not tab.disagreement.isVisible()
+    assert tab.why.isVisible()
+    tab.open(canned.entry(canned.duel()))
+    assert not tab.answer.drafts.isVisible()
+    assert tab.orders.isVisible()
+
+
+def test_a_tie_of_two_versions_is_said_as_a_tie(tab: DuelTab) -> None:
+    tied = {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS | tied)))
+    assert tab.answer.heading.text() == "A tie"
+    assert "winner" not in tab.length.text.text().lower()

@@ -19,10 +19,13 @@ from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.history.delegate import badge_colours
 from jokejudge_gui.ui.history.exporting import Exported, export_job, target_of
 from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
 from jokejudge_gui.ui.history.note_dialog import NoteDialog, split_tags
 from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
+from jokejudge_gui.ui.look.theme import theme
+from jokejudge_gui.ui.look.tokens import contrast
 from jokejudge_gui.ui.look.wording import day_name
 from jokejudge_gui.verdicts import Status
 
@@ -298,3 +301,15 @@ def test_the_note_dialog_gives_back_what_was_typed(qtbot: QtBot) -> None:
     dialog.editor.setPlainText("New")
     dialog.tags_field.setText("a, b")
     assert (dialog.note, dialog.tags) == ("New", ("a", "b"))
+
+
+def test_badges_of_ratings_are_shades_of_one_colour(qtbot: QtBot) -> None:
+    rows = [canned.entry(canned.read_rating(percentile=place)).row for place in (91.0, 50.0, 12.0)]
+    assert [row_badge(row) for row in rows] == [("91", "high"), ("50", "middle"), ("12", "low")]
+    t = theme().tokens
+    signals = {t.good_text, t.good_soft, t.mid_text, t.mid_soft, t.bad_text, t.bad_soft}
+    shades = [badge_colours(row_badge(row)[1]) for row in rows]
+    assert len({ground.name() for _, ground in shades}) == 3
+    assert not {colour.name().upper() for pair in shades for colour in pair} & {each.upper() for each in signals}
+    assert all(contrast(ink.name(), ground.name()) >= 4.5 for ink, ground in shades)
+    assert "Funnier than 91 in 100" in row_words(rows[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import canned
 import pytest
 from canned import scored, tell
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import (
@@ -22,9 +22,11 @@ from jokejudge_gui.events import (
     TextPiece,
 )
 from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.rate.marked_card import marked_runs
 from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.verdicts import ErrorInfo, Status
+from jokejudge_gui.ui.widgets.stage_list import StageItem
+from jokejudge_gui.verdicts import ErrorInfo, Span, Status
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -162,6 +164,106 @@ def test_a_finished_rating_shows_mean_best_factor_pathway_and_cost(tab: RateTab)
     assert tab.bar.isVisible()
     assert tab.buttons.run_button.isVisible()
     assert not tab.joke.editor.isReadOnly()
+
+
+def test_a_read_rating_shows_the_place_among_a_hundred_jokes(tab: RateTab) -> None:
+    tab.open(canned.entry(canned.read_rating()))
+    assert tab.verdict.gauge.value == pytest.approx(91.2)
+    assert tab.verdict.gauge.accessibleName() == "Funnier than 91 in 100, between 70 and 98"
+    assert tab.verdict.heading.text() == "Funnier than 91 in 100 jokes"
+    said = "70 to 98. Right in 66 of 100 pairs of one-liners that people voted on."
+    assert tab.verdict.sentence.text() == said
+    assert not tab.verdict.badge.isVisible()
+
+
+def test_a_read_rating_has_two_stages(tab: RateTab) -> None:
+    events: list[object] = [Started(id="x", kind="rate"), StageStarted(stage=Stage.READING)]
+    running = play(tab, events)
+    assert tab.verdict.heading.text() == "Reading the joke"
+    result = canned.read_rating()
+    tell(tab, running, *(CheckDone(check=check) for check in result.admissibility))
+    tell(tab, running, ScoresDone(result=result), StageFinished(stage=Stage.READING, seconds=0.5))
+    tell(tab, running, StageStarted(stage=Stage.EXPLANATION), StageFinished(stage=Stage.EXPLANATION, seconds=0.3))
+    tell(tab, running, Finished(result=result))
+    live = [(item.title.text(), item.state, item.seconds.text()) for item in shown_stages(tab)]
+    assert live == [("Reading", "done", "0.5 s"), ("Words", "done", "0.3 s")]
+    tab.open(canned.entry(result))
+    assert [(item.title.text(), item.state, item.seconds.text()) for item in shown_stages(tab)] == live
+    assert [chip.label for chip in tab.stages.list.item("reading").chips.items()] == ["intent"]
+
+
+def shown_stages(tab: RateTab) -> list[StageItem]:
+    return [item for item in tab.stages.findChildren(StageItem) if item.isVisible()]
+
+
+def test_the_note_says_what_works_what_weakens_and_what_to_try(tab: RateTab) -> None:
+    result = canned.read_rating()
+    tab.open(canned.entry(result))
+    assert result.note is not None
+    *lines, apart = tab.verdict.editor.text().split("\n")
+    assert [line.partition(" ")[0] for line in lines] == ["Works.", "Weakens.", "Try."]
+    assert lines[2].endswith("An editor would prefer it in 78 of 100.")
+    assert apart == result.note.apart
+    assert not tab.verdict.explanation.isVisible()
+
+
+def test_a_reading_of_another_language_says_why_there_is_no_estimate(tab: RateTab) -> None:
+    warning = "This text doesn't seem to be English, and the estimates were learned from English jokes alone."
+    nothing = {"audience": None, "mean_score": None, "factors": (), "categories": (), "note": None}
+    tab.open(canned.entry(canned.read_rating(**nothing, explanation=None, turn=None, cuts=(), warnings=(warning,))))
+    assert tab.verdict.isVisible()
+    assert not tab.verdict.gauge.isVisible()
+    assert tab.verdict.sentence.text() == warning
+    assert not tab.warning.isVisible()
+
+
+def test_the_joke_is_marked_up_as_an_editor_would(tab: RateTab) -> None:
+    tab.open(canned.entry(canned.read_rating()))
+    assert tab.marked.isVisible()
+    assert tab.marked.y() < tab.verdict.y()
+    assert tab.marked.text.text() == canned.SALMON
+    said = "“for you” could go. “also” could go. The joke turns on “cures”."
+    assert tab.marked.text.accessibleDescription() == said
+    tab.open(canned.entry(canned.rating()))
+    assert not tab.marked.isVisible()
+
+
+def test_marks_that_meet_and_letters_beyond_the_first_plane_leave_the_text_whole() -> None:
+    text = "😀 <b>one</b> two"
+    turn = Span(start=2, end=8, text="<b>one", p=0.9)
+    cuts = (Span(start=5, end=12, text="one</b>", p=0.8), Span(start=13, end=16, text="two", p=0.8))
+    runs = marked_runs(canned.read_rating(text=text, turn=turn, cuts=cuts))
+    assert runs == [("😀 ", "normal"), ("<b>one", "turn"), ("</b> ", "normal"), ("two", "cut")]
+
+
+def test_the_pointer_finds_the_reason_of_a_mark(tab: RateTab) -> None:
+    tab.open(canned.entry(canned.read_rating()))
+    text = tab.marked.text
+    points = [QPointF(x, y) for y in range(0, text.height(), 4) for x in range(0, text.width(), 2)]
+    styles = [text._runs[run][1] for run in map(text.run_at, points) if run is not None]
+    assert list(dict.fromkeys(styles)) == ["normal", "cut", "turn"]
+
+
+def test_the_strongest_and_weakest_factors_are_shown_and_the_others_behind_a_link(tab: RateTab, qtbot: QtBot) -> None:
+    tab.open(canned.entry(canned.read_rating()))
+    names = ["Wordplay", "Comic logic", "Surprise", "Originality", "Relatability"]
+    assert [row.name for row in tab.factors.bars.rows] == names
+    assert [(chip.label, chip.value) for chip in tab.factors.kinds.items()] == [
+        ("Pun", ""), ("Wrong logic", ""), ("Food and drink", "")
+    ]  # fmt: skip
+    assert tab.factors.more.text() == "5 more"
+    qtbot.mouseClick(tab.factors.more, Qt.MouseButton.LeftButton)
+    assert len(tab.factors.bars.rows) == 10
+    assert "appropriate" in tab.factors.untold.text()
+    qtbot.mouseClick(tab.factors.more, Qt.MouseButton.LeftButton)
+    assert [row.name for row in tab.factors.bars.rows] == names
+
+
+def test_a_rejection_by_reading_counts_the_checks_that_can_tell(tab: RateTab) -> None:
+    rejected = canned.rating(**{**REJECTED, "admissibility": canned.read_checks(0.03)})
+    tab.open(canned.entry(rejected))
+    assert tab.rejected.text.text().startswith("One of the checks that this model can make is below")
+    assert [row.passed for row in tab.checks.rows] == [False]
 
 
 def test_a_stopped_rating_keeps_what_was_scored(tab: RateTab) -> None:

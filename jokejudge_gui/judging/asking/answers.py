@@ -11,7 +11,7 @@ YES_NO = (" yes", " no", " Yes", " No")
 LEVELS = ("0", "1", "2", "3", "4", "5")
 ONE_TWO = ("1", "2")
 LEAST_MASS = 0.5
-"""Under this label mass the model didn't answer (SCIENCE, label mass)."""
+"""Under this label mass the model didn't answer (METHODS, label mass)."""
 
 
 def yes_no(suffix: Prompt) -> Question:

@@ -11,7 +11,7 @@ Distribution = tuple[float, ...]
 
 
 def level_distribution(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None = None) -> Distribution:
-    """p_k ∝ exp(z_k − ½(b_k − mean b)) in each order, log p averaged over the two orders (SCIENCE, b).
+    """p_k ∝ exp(z_k − ½(b_k − mean b)) in each order, log p averaged over the two orders (METHODS, b).
 
     ``bias``: mean log-probabilities of the levels over neutral texts, ascending and descending; None: no correction.
     """

@@ -55,7 +55,7 @@ class Measure:
     def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
         """The checks and the kinds of joke, asked together on one reading of the text.
 
-        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (SCIENCE, a). The kinds are
+        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (METHODS, a). The kinds are
         the labels of one question: what counts is how much likelier a name is here than after the average joke."""
         categories = self.criteria.categories
         kinds = Question(
@@ -123,7 +123,7 @@ class Measure:
 
     def pair(self, one: str, other: str, cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
         """The log-odds that the joke in the first place is the funnier one, with ``one`` first and with ``other``
-        first. Both orders are read together, so the pair must come in its canonical order (FACTS, numbers depend on
+        first. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers depend on
         batches)."""
         question = Question(self.prompts.answer("duel", "choice"), ONE_TWO)
         cases = [

@@ -1,4 +1,4 @@
-"""From log-odds to a confidence factor: calibrated odds of the winner, banded and capped (SCIENCE, c)."""
+"""From log-odds to a confidence factor: calibrated odds of the winner, banded and capped (METHODS, c)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Weights:
 
 PRIOR = Weights()
 """Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
-average (SCIENCE, c); asking about each joke alone was the better signal, so it weighs a little more."""
+average (METHODS, c); asking about each joke alone was the better signal, so it weighs a little more."""
 DRAFTS = Weights(pair=0.0, alone=0.0, audience=0.0)
 """Beside the draft heads: neither the model's own answers nor what people vote for between jokes tells drafts apart."""
 WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
@@ -94,7 +94,7 @@ class ConfidenceScorer:
         self._noise = noise
 
     def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
-        """``length_difference`` (characters, A − B): takes the judge's own love of length out first (SCIENCE, d)."""
+        """``length_difference`` (characters, A − B): takes the judge's own love of length out first (METHODS, d)."""
         known = self._calibration
         weights = self._weights if measured.drafts is None else DRAFTS
         pair = measured.pair

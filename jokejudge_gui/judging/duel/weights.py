@@ -12,7 +12,7 @@ from .confidence_scorer import Weights
 
 
 class FittedWeights(BaseModel):
-    """MAP weights (≥ 0) on votes (SCIENCE, c; models/training/weights.py). They hold for one model, one wording of the
+    """MAP weights (≥ 0) on votes (METHODS, c; models/training/weights.py). They hold for one model, one wording of the
     questions (a duel's key in ``question_keys``) and one version of the audience head; the file also says what they are
     worth."""
 

@@ -30,7 +30,7 @@ ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, lis
 """Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check, and all label
 masses."""
 PAIRS = 40
-"""Pairs for the duel's figures; from 40 on a length coefficient means something (SCIENCE, d)."""
+"""Pairs for the duel's figures; from 40 on a length coefficient means something (METHODS, d)."""
 
 
 class Calibrator:
@@ -251,7 +251,7 @@ def contrast_odds(
 
 
 def contrast(good: list[float], bad: list[float]) -> CheckCalibration:
-    """Centre, half distance and pooled deviation of two groups (SCIENCE, a). A check that points the wrong way has
+    """Centre, half distance and pooled deviation of two groups (METHODS, a). A check that points the wrong way has
     no distance, so no power."""
     pooled = math.sqrt(0.5 * (deviation(good) ** 2 + deviation(bad) ** 2))
     half = 0.5 * (mean(good) - mean(bad))
@@ -259,7 +259,7 @@ def contrast(good: list[float], bad: list[float]) -> CheckCalibration:
 
 
 def length_coefficient(odds: list[float], lengths: list[float], length_sd: float) -> float:
-    """γ of L = … + γ·tanh(Δlength/sd) by ridge with the prior N(0, ½²) (SCIENCE, d)."""
+    """γ of L = … + γ·tanh(Δlength/sd) by ridge with the prior N(0, ½²) (METHODS, d)."""
     terms = [math.tanh(length / length_sd) for length in lengths]
     noise = max(root_mean_square(odds), 0.2) ** 2
     return math.fsum(t * o for t, o in zip(terms, odds, strict=True)) / (math.fsum(t * t for t in terms) + noise / 0.25)

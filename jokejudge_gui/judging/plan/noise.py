@@ -40,7 +40,7 @@ class Noise(Frozen):
 
 
 DEFAULT = Noise(label=0.2, odds=0.2)
-"""Where none was measured: what SmolLM2 in Q8_0 and Q4_0 showed (FACTS, numbers depend on batches)."""
+"""Where none was measured: what SmolLM2 in Q8_0 and Q4_0 showed (METHODS, numbers depend on batches)."""
 
 
 def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Iterator[Noise | None]:

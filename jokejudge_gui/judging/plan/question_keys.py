@@ -14,7 +14,7 @@ from ...rubric.types import Criteria
 from ...verdicts import Frozen
 
 BASELINE_JOKES = 20
-"""Varied jokes read for the means of categories and factors (SCIENCE, categories: about 20)."""
+"""Varied jokes read for the means of categories and factors (METHODS, e)."""
 _LISTS = ("checks", "categories", "factors")
 """Slots that list all items. A list counts by the line of the item that is asked about alone: other lines move its
 answer by less than the noise of twenty jokes, and measuring everything anew for one of them would take minutes."""

@@ -78,7 +78,7 @@ class AnswerWords(Frozen):
 
 def choose_words(forms: Sequence[FormPower], *, texts: int, chance: float) -> AnswerWords:
     """Decide between measured forms, the default first. Only forms that the model answers are named (label mass,
-    SCIENCE); ties go to the earlier one."""
+    METHODS); ties go to the earlier one."""
     default = forms[0]
     answered = [form for form in forms if form.mass >= LEAST_MASS and form.answered >= ANSWERED] or [default]
     named = [max(answered, key=lambda form: form.power[half].value) for half in (0, 1)]
@@ -226,7 +226,7 @@ def words_from_checks(
 
 def signed_d_prime(good: Sequence[float], bad: Sequence[float]) -> float:
     """Distance of two groups' means by their pooled deviation (at least .2 nats, the noise of an answer), negative for
-    a check that points the wrong way (SCIENCE, a)."""
+    a check that points the wrong way (METHODS, a)."""
     pooled = math.sqrt(0.5 * (deviation(good) ** 2 + deviation(bad) ** 2))
     return (mean(good) - mean(bad)) / max(pooled, 0.2)
 

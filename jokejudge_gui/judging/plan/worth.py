@@ -1,5 +1,5 @@
 """What each item of a verdict is worth on a model, by how it is got: asked of the model, read off its states, or both;
-and what follows for what is asked and what is shown (SCIENCE, worth and the plan of a model)."""
+and what follows for what is asked and what is shown (METHODS, f)."""
 
 from __future__ import annotations
 

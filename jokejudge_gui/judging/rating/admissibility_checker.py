@@ -70,7 +70,7 @@ def answered(check: str, odds: float, source: Source = "asked") -> CheckResult:
 
 def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
     """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power, or without an answer, it admits and says so
-    (SCIENCE, a). ℓ is raised where jokes that people liked would be rejected."""
+    (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
     if calibration is None:
         return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
     raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))

@@ -29,7 +29,7 @@ class CategoryClassificationResult:
 
 
 class CategoryClassifier:
-    """Chooses categories by standardised log-probabilities of their names: z ≥ 1, at most six (SCIENCE, categories)."""
+    """Chooses categories by standardised log-probabilities of their names: z ≥ 1, at most six (METHODS, e)."""
 
     def __init__(self, criteria: Criteria, calibration: Calibration) -> None:
         self._criteria = criteria

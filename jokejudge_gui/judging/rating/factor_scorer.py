@@ -14,7 +14,7 @@ from ..asking.questions import Levels, Measure
 from ..plan.calibration_types import Calibration
 
 _SEPARATES = 0.4
-"""Least deviation of E over varied jokes for a factor on which the model tells jokes apart (SCIENCE, b)."""
+"""Least deviation of E over varied jokes for a factor on which the model tells jokes apart (METHODS, b)."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class FactorScorer:
 
 
 def aggregate(scores: Sequence[FactorScore]) -> AggregatedResult:
-    """Expected scores aggregated (SCIENCE, b: aggregate E, show integers). The spread joins the factors' disagreement
+    """Expected scores aggregated (METHODS, b: aggregate E, show integers). The spread joins the factors' disagreement
     with their own uncertainty: √(mean sd²/n + var(E)/n)."""
     expected = [score.expected for score in scores if score.expected is not None]
     if not expected:

@@ -17,9 +17,9 @@ from ..widgets.orders_plot import OrdersPlot
 from ..widgets.progress import ProgressLine
 from ..widgets.share_bar import ShareBar, ShareRow
 from ..widgets.text import Heading, Label, Paragraph
-from .state import DuelState, heading, sentence
+from .state import DuelState, drafts_words, heading, sentence
 
-_SHARES = {"pair": "Pair", "alone": "Each alone", "audience": "Audience"}
+_SHARES = {"pair": "Pair", "alone": "Each alone", "audience": "Audience", "drafts": "Drafts"}
 
 
 class EmptyCard(Card):
@@ -53,6 +53,8 @@ class AnswerCard(Card):
         self.setAccessibleName("Result")
         self.heading = Heading("", 2)
         self.sentence = Paragraph("")
+        self.drafts = Paragraph("", 13)
+        self.drafts.hide()
         self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
         self.confidence = Label("", 20, 600, tabular=True)
@@ -60,7 +62,7 @@ class AnswerCard(Card):
         self._captions = [Label("Confidence", 12, 400, "text2"), Label("p(A)", 12, 400, "text2")]
         self.scale = DuelScale()
         self._words = QVBoxLayout()
-        for widget in (self.heading, self.sentence, self.taste, self.progress):
+        for widget in (self.heading, self.sentence, self.drafts, self.taste, self.progress):
             self._words.addWidget(widget)
         self._figures = QGridLayout()
         for column, (caption, figure) in enumerate(zip(self._captions, (self.confidence, self.p_a), strict=True)):
@@ -89,6 +91,7 @@ class AnswerCard(Card):
     def show_running(self, title: str, text: str, fraction: float | None) -> None:
         self._show_figures(False)
         self.trust_line.hide()
+        self.drafts.hide()
         if self.heading.text() != title:
             self.heading.set_content(title)
         if self.sentence.text() != text:
@@ -103,6 +106,8 @@ class AnswerCard(Card):
         self.progress.hide()
         self.heading.set_content(heading(result))
         self.sentence.set_content(sentence(result))
+        self.drafts.set_content(drafts_words(result))
+        self.drafts.setVisible(bool(self.drafts.text()))
         factor = result.confidence_factor or 1.0
         self.confidence.setText(factor_text(factor))
         p_a = result.p_a if result.p_a is not None else 0.5
@@ -162,7 +167,8 @@ class LengthCard(Card):
         extra = wording.count_of(abs(more), "extra character")
         lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
         same = (controlled.p_a > 0.5) == (result.winner == "A")
-        self.text.set_content(f"{lead} The winner {'stays the same' if same else 'would change'}.")
+        ends = "" if result.winner == "tie" else f" The winner {'stays the same' if same else 'would change'}."
+        self.text.set_content(f"{lead}{ends}")
 
 
 class WhyCard(Card):
@@ -197,6 +203,9 @@ class DetailRow(QWidget):
         self.cards = cards
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
+        for card in cards:
+            # A card that isn't laid out yet would open a window of its own when it is shown.
+            card.setParent(self)
         self._stacked: bool | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._scale()

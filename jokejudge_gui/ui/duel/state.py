@@ -119,7 +119,8 @@ def sentence(result: DuelResult) -> str:
     factor = result.confidence_factor or 1.0
     band = (result.band or "").capitalize()
     if result.winner == "tie":
-        return f"{band}: neither is funnier than the other."
+        named = f"{band}: neither" if band else "Neither"
+        return f"{named} is funnier than the other."
     shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
     if result.within_noise:
         return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model's answers."
@@ -129,6 +130,14 @@ def sentence(result: DuelResult) -> str:
         return f"{band}: {result.winner} is more than 20 times as likely to be the funnier one."
     how = "at most" if result.consistent is False and result.audience is None else "about"
     return f"{band}: {result.winner} is {how} {shown} times as likely to be the funnier one."
+
+
+def drafts_words(result: DuelResult) -> str:
+    """What is said of two versions of one joke; empty for two jokes."""
+    if result.drafts is None:
+        return ""
+    right = f"right in {100 * result.drafts.agreement:.0f} of 100"
+    return f"Two versions of one joke: judged by an editor's drafts, {right}."
 
 
 def disagreement(result: DuelResult) -> str | None:

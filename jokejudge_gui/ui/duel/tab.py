@@ -36,6 +36,7 @@ _DOING = {
         "Measuring this model's habits",
         "Done once for each model, so that its leanings can be taken out of every answer.",
     ),
+    Stage.READING: ("Reading both jokes", "Each is read once, by itself."),
     Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
     Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
 }
@@ -281,7 +282,8 @@ class DuelTab(VerdictTab):
             self.orders.show_orders(
                 orders, result.consistent if result else None, result.position_bias if result else None
             )
-        self.shares.setVisible(shown and result is not None and bool(result.shares))
+        # One measurement alone has nothing to share with.
+        self.shares.setVisible(shown and result is not None and len(result.shares) > 1)
         self.length.setVisible(shown and result is not None and result.length_controlled is not None)
         if result is not None:
             self.shares.show_result(result)

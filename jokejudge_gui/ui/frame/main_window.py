@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
             QShortcut(QKeySequence(keys), self, activated=act)
 
     def _set_tab_order(self) -> None:
-        """Tabs, editor, Rate, result, actions, model, settings, History (LOOK, Accessibility)."""
+        """Tabs, editor, Rate, result, actions, model, settings, History."""
         order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
         for tab in self._all_tabs():
             order += tab.tab_order()

@@ -20,8 +20,10 @@ def badge_colours(kind: str) -> tuple[QColor, QColor]:
     """Text and ground of a badge."""
     tokens = theme().tokens
     pairs = {
-        "good": (tokens.good_text, tokens.good_soft),
-        "mid": (tokens.mid_text, tokens.mid_soft),
+        # Shades of one colour: what people find funny isn't right or wrong.
+        "high": (tokens.accent, tokens.mark),
+        "middle": (tokens.accent, tokens.soft),
+        "low": (tokens.text2, tokens.sunken),
         "bad": (tokens.bad_text, tokens.bad_soft),
         "A": (tokens.on_accent, tokens.accent),
         "B": (tokens.bg, tokens.text2),

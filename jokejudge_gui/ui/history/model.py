@@ -31,9 +31,6 @@ class _Day:
     day: date
 
 
-_BADGES = {"high": "good", "middle": "mid", "low": "bad"}
-
-
 def row_title(row: HistoryRow) -> str:
     """The line of a row: the joke, or the beginnings of both."""
     *others, last = [subject.text for subject in row.subjects] or [""]
@@ -52,9 +49,9 @@ def row_meta(row: HistoryRow) -> str:
 
 
 def row_badge(row: HistoryRow) -> tuple[str, str]:
-    """Text of the badge, and its kind: good, mid, bad, A, B, tie or none."""
+    """Text of the badge, and its kind: a headline's tone, or ``bad`` for a failure."""
     if row.status is Status.FINISHED and row.headline is not None:
-        return row.headline.badge, _BADGES.get(row.headline.tone, row.headline.tone)
+        return row.headline.badge, row.headline.tone
     if row.status is Status.FAILED:
         return "!", "bad"
     if row.status is Status.RUNNING:

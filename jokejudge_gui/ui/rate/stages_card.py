@@ -1,4 +1,4 @@
-"""The four stages of a rating, filled in as they happen."""
+"""The stages of a rating, filled in as they happen: four of one whose questions are asked, two of one reading."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from ..widgets.cards import Card
 from ..widgets.chips import Chip
 from ..widgets.stage_list import StageList
 from ..widgets.text import Label
-from .state import SHOWN_STAGES, RateState, StageView
+from .state import RateState, StageView
 
 _STAGES = [
     (Stage.ADMISSIBILITY.value, "Admissible", "Is it a joke, complete and easy to follow?"),
     (Stage.CATEGORIES.value, "Categories", "Which kinds of joke could it be?"),
     (Stage.FACTORS.value, "Factors", "What should it be judged on?"),
     (Stage.SCORES.value, "Scores", "0 to 5 on every factor."),
+]
+_READ = [
+    (Stage.READING.value, "Reading", "One reading of the joke tells what people and editors would say."),
+    (Stage.EXPLANATION.value, "Words", "What works, what weakens it, and what to try."),
 ]
 
 
@@ -27,14 +31,22 @@ class StagesCard(Card):
     def __init__(self) -> None:
         self.time = Label("", 13, 400, "text2", tabular=True)
         super().__init__("Stages", right=self.time)
-        self.list = StageList(_STAGES)
-        self.add(self.list)
+        self.asked = StageList(_STAGES)
+        self.read = StageList(_READ)
+        self.list = self.read
+        """The one that is shown."""
+        self.asked.hide()
+        for stages in (self.asked, self.read):
+            self.add(stages)
         self._drawn: dict[str, object] = {}
 
     def show_state(self, state: RateState) -> None:
         seconds = None if state.phase in ("empty", "waiting") else state.seconds
         self.time.setText("" if seconds is None else wording.seconds(seconds))
-        for stage in SHOWN_STAGES:
+        self.list = self.read if state.reads else self.asked
+        self.asked.setVisible(not state.reads)
+        self.read.setVisible(state.reads)
+        for stage in state.shown_stages:
             view = StageView() if state.phase in ("empty", "waiting") else state.stages.get(stage, StageView())
             body = _body(state, stage, view)
             self._once(f"{stage}.state", (view.state, view.seconds), lambda s=stage, v=view: self._set_state(s, v))
@@ -63,8 +75,10 @@ _Body = tuple[tuple[tuple[str, str, str], ...], str, float | None]
 
 
 def _body(state: RateState, stage: Stage, view: StageView) -> _Body:
-    """Chips, sentence and share of a stage."""
-    if stage is Stage.ADMISSIBILITY:
+    """Chips, sentence and share of a stage. Of the checks that a reading makes those that can tell something."""
+    if stage is Stage.EXPLANATION:
+        return (), "", None
+    if stage in (Stage.ADMISSIBILITY, Stage.READING):
         return (
             tuple(
                 (
@@ -73,6 +87,7 @@ def _body(state: RateState, stage: Stage, view: StageView) -> _Body:
                     wording.probability(check.p_admit),
                 )
                 for check in state.checks
+                if stage is Stage.ADMISSIBILITY or check.reliable
             ),
             "",
             None,

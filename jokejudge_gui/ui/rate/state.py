@@ -28,6 +28,9 @@ from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
 StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
 SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)
+"""Of a rating whose questions are asked."""
+READ_STAGES = (Stage.READING, Stage.EXPLANATION)
+"""Of a rating that is one reading of the joke."""
 
 
 @dataclass
@@ -70,6 +73,28 @@ class RateState(VerdictState):
     @property
     def scored(self) -> int:
         return sum(1 for row in self.factors if row.score is not None)
+
+    @property
+    def reads(self) -> bool:
+        """Whether the joke is read, not asked about. While neither has begun, it is the usual way: reading."""
+        if self.result is not None and self.result.admissibility:
+            return was_read(self.result)
+        asking = [self.stages.get(stage, StageView()).state for stage in (*SHOWN_STAGES, Stage.CALIBRATION)]
+        return all(state in ("idle", "not run") for state in asking)
+
+    @property
+    def shown_stages(self) -> tuple[Stage, ...]:
+        return READ_STAGES if self.reads else SHOWN_STAGES
+
+    @property
+    def told(self) -> bool:
+        """Whether there is a verdict to show."""
+        if self.result is None:
+            return False
+        if self.result.mean_score is not None or self.result.audience is not None:
+            return True
+        admitted = self.result.admissible is True or self.result.forced
+        return self.phase == "finished" and admitted and was_read(self.result)
 
     @property
     def unseen(self) -> bool:
@@ -156,7 +181,7 @@ class RateState(VerdictState):
             self.result = result
             if result.explanation:
                 self.explanation = result.explanation
-        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.factors:
+        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.told:
             phase = "rejected"
         self.phase = phase
         self.explaining = False
@@ -168,9 +193,9 @@ class RateState(VerdictState):
                     view.seconds = time.monotonic() - view.begun
                 view.state = "failed" if phase == "failed" else "stopped"
                 view.begun = None
-            if stage is Stage.ADMISSIBILITY and phase == "rejected":
+            if stage in (Stage.ADMISSIBILITY, Stage.READING) and phase == "rejected":
                 view.state = "failed"
-        for stage in SHOWN_STAGES:
+        for stage in self.shown_stages:
             view = self.stage(stage)
             if view.state == "idle":
                 view.state = "not run"
@@ -178,6 +203,11 @@ class RateState(VerdictState):
 
 def _row(ref: FactorRef) -> FactorView:
     return FactorView(ref.id, ref.name, ref.origin == "dynamic")
+
+
+def was_read(result: RatingResult) -> bool:
+    """Whether the rating came from one reading of the joke, not from the model's answers."""
+    return bool(result.admissibility) and all(check.source == "read" for check in result.admissibility)
 
 
 def best_factor(result: RatingResult) -> FactorScore | None:
@@ -206,10 +236,14 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
         if state.checks and Stage.ADMISSIBILITY in state.stages and any(not c.passed for c in state.checks):
             state.stages[Stage.ADMISSIBILITY].state = "failed"
         for stage, known in (
-            (Stage.ADMISSIBILITY, bool(state.checks)),
-            (Stage.CATEGORIES, bool(result.categories)),
-            (Stage.FACTORS, bool(state.factors)),
-            (Stage.SCORES, bool(state.factors) and row.status is Status.FINISHED),
+            ()
+            if was_read(result)
+            else (
+                (Stage.ADMISSIBILITY, bool(state.checks)),
+                (Stage.CATEGORIES, bool(result.categories)),
+                (Stage.FACTORS, bool(state.factors)),
+                (Stage.SCORES, bool(state.factors) and row.status is Status.FINISHED),
+            )
         ):
             if known and stage not in state.stages:
                 failed = stage is Stage.ADMISSIBILITY and not result.admissible
@@ -220,7 +254,7 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
     else:
         state._end(STORED_PHASES[row.status], result)
     if row.status in (Status.CANCELLED, Status.INTERRUPTED, Status.FAILED):
-        for stage in SHOWN_STAGES:
+        for stage in state.shown_stages:
             view = state.stage(stage)
             if view.state == "not run":
                 view.state = "failed" if row.status is Status.FAILED else "stopped"

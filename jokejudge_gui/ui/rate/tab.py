@@ -24,6 +24,7 @@ from ..widgets.base import restyle_within
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard
+from .marked_card import MarkedCard
 from .stages_card import StagesCard
 from .state import RateState, state_of_entry
 from .verdict_card import VerdictCard
@@ -63,6 +64,7 @@ class RateTab(VerdictTab):
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
+        self.marked = MarkedCard()
         self.verdict = VerdictCard()
         self.vote = VoteCard(self.kind)
         self.rejected = StateCard("warning", mark="info")
@@ -92,7 +94,7 @@ class RateTab(VerdictTab):
 
     def _result_cards(self) -> list[QWidget]:
         return [
-            self.welcome, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
+            self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
             self.factors, self.note, self.usage,
         ]  # fmt: skip
 
@@ -128,7 +130,7 @@ class RateTab(VerdictTab):
         order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
-        return [*order, *self.vote.buttons, self.bar.duel_button, *self._bar_order()]
+        return [*order, *self.vote.buttons, self.factors.more, self.bar.duel_button, *self._bar_order()]
 
     @property
     def trust_line(self) -> TrustLine:
@@ -216,15 +218,20 @@ class RateTab(VerdictTab):
         card = self._card()
         for widget in self._answers():
             widget.setVisible(widget is card)
+        marked = card is self.verdict and state.told and state.reads and state.result is not None
+        self.marked.setVisible(marked)
+        if marked and state.result is not None:
+            self.marked.show_result(state.result)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages)
         known = state.result is not None and state.phase != "empty"
-        self._show_warnings(state.result.warnings if known else ())
+        # Beside the missing gauge it says already why there is none.
+        said = card is self.verdict and state.told and state.reads and state.result.audience is None
+        self._show_warnings(state.result.warnings if known and not said else ())
         self._finish_drawing()
 
     def _card(self) -> QWidget:
         state = self.state
-        scored = state.result is not None and state.result.mean_score is not None
         if state.phase == "empty" or (state.phase == "failed" and self._model_error is not None):
             if self._model_error is None:
                 return self.welcome
@@ -232,7 +239,7 @@ class RateTab(VerdictTab):
             text = f"{error.hint} Your joke and your history are safe.".strip()
             self.failed.set_message(error.sentence, text, "Open model library")
             return self.failed
-        if scored:
+        if state.told:
             self.verdict.show_verdict(state)
             return self.verdict
         if state.live:
@@ -256,18 +263,21 @@ class RateTab(VerdictTab):
         return self.stopped
 
     def _show_rejection(self, state: RateState) -> None:
-        failed = [c for c in state.checks if not c.passed]
+        # A check that can't tell anything on this model passes everything.
+        checks = [c for c in state.checks if c.reliable] if state.reads else state.checks
+        failed = [c for c in checks if not c.passed]
         reason = (state.result.rejection if state.result else None) or "a check failed"
         words = wording.number_word(len(failed)).capitalize()
+        of = "five checks" if not state.reads else "checks that this model can make"
         verb = "is" if len(failed) == 1 else "are"
         self.rejected.set_message(
             f"Not clearly a joke: {reason.removeprefix('Not clearly a joke: ').rstrip('.')}.",
-            f"{words} of the five checks {verb} below {wording.probability(wording.NEEDED_P)}, so nothing was scored.",
+            f"{words} of the {of} {verb} below {wording.probability(wording.NEEDED_P)}, so nothing was scored.",
             "Rate anyway",
-            "Runs the other three stages all the same.",
+            "Judges it all the same." if state.reads else "Runs the other three stages all the same.",
         )
         self.checks.set_rows(
-            [CheckRow(wording.CHECK_LABELS.get(c.check, c.check), c.p_admit, c.passed) for c in state.checks],
+            [CheckRow(wording.CHECK_LABELS.get(c.check, c.check), c.p_admit, c.passed) for c in checks],
             wording.NEEDED_P,
         )
 

@@ -1,10 +1,12 @@
-"""The verdict at a glance: gauge, best factor, pathway, audience, and the explanation under a line."""
+"""The verdict at a glance: the gauge, what it says in words, and what an editor would say; of a rating whose questions
+were asked its best factor and pathway, and the explanation under a line."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ...verdicts import RatingResult
 from ..look import wording
 from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine
@@ -15,7 +17,9 @@ from ..widgets.cards import Card, Rule
 from ..widgets.gauge import Gauge
 from ..widgets.progress import ProgressLine
 from ..widgets.text import Heading, Label, Paragraph
-from .state import RateState, best_factor
+from .audience_words import audience_words
+from .note_view import NoteView
+from .state import RateState, best_factor, was_read
 
 
 class VerdictCard(Card):
@@ -26,15 +30,14 @@ class VerdictCard(Card):
         self.setAccessibleName("Verdict")
         self.gauge = Gauge()
         self.heading = Heading("", 3)
-        self.sentence = Paragraph("", 14)
+        self.sentence = Paragraph("", 13)
         self.progress = ProgressLine(name="Progress")
         self._best_label = Label("Best factor", 14, 400, "text2")
         self._path_label = Label("Pathway", 14, 400, "text2")
         self.best = Paragraph("", 15, 600, "text")
         self.badge = ScoreBadge()
         self.pathway = Paragraph("", 14, 400, "text")
-        self.audience_line = ProgressLine(name="Percentile among jokes people voted on", knob=True)
-        self.audience_text = Paragraph("")
+        self.editor = NoteView()
         self.taste = TasteLine()
         self.trust_line = TrustLine()
         self.rule = Rule("line")
@@ -56,7 +59,7 @@ class VerdictCard(Card):
         self._grid.addWidget(self.pathway, 1, 1)
         self._beside = QVBoxLayout()
         self._beside.addStretch(1)
-        for widget in (self.heading, self.sentence, self.progress, self._facts, self.audience_line, self.audience_text):
+        for widget in (self.heading, self.sentence, self.progress, self._facts, self.editor):
             self._beside.addWidget(widget)
         self._beside.addWidget(self.taste)
         self._beside.addWidget(self.trust_line)
@@ -77,56 +80,44 @@ class VerdictCard(Card):
         self._grid.setVerticalSpacing(px(2))
         self._best_row.setSpacing(px(9))
 
-    def _show_parts(self, verdict: bool) -> None:
-        for widget in (self.heading, self.sentence):
-            widget.setVisible(not verdict)
-        self._facts.setVisible(verdict)
-        if verdict:
-            self.progress.hide()
-        else:
-            self.trust_line.hide()
-            for hidden in (self.audience_line, self.audience_text, self.rule, self.explanation, self.writing):
-                hidden.hide()
+    def _show_words(self, heading: str, sentence: str) -> None:
+        for widget, words in ((self.heading, heading), (self.sentence, sentence)):
+            if widget.text() != words:
+                widget.set_content(words)
+            widget.setVisible(bool(words))
 
     def show_running(self, heading: str, sentence: str, fraction: float | None) -> None:
         """What is going on; ``fraction`` 0…1 of it, or None for no line."""
-        self._show_parts(verdict=False)
+        for hidden in (self._facts, self.editor, self.trust_line, self.rule, self.explanation, self.writing):
+            hidden.hide()
+        self.gauge.show()
         if self.gauge.state != "running":
             self.gauge.set_running()
-        if self.heading.text() != heading:
-            self.heading.set_content(heading)
-        if self.sentence.text() != sentence:
-            self.sentence.set_content(sentence)
+        self._show_words(heading, sentence)
         self.progress.setVisible(fraction is not None)
         if fraction is not None:
             self.progress.set_fraction(fraction)
 
     def show_verdict(self, state: RateState) -> None:
-        """Everything known of a scored rating, with the explanation as far as it is written."""
+        """Everything known of a rating that has a verdict, with the explanation as far as it is written."""
         result = state.result
         assert result is not None
-        assert result.mean_score is not None
-        self._show_parts(verdict=True)
-        if (self.gauge.value, self.gauge.spread) != (result.mean_score, result.spread):
-            self.gauge.set_value(result.mean_score, result.spread)
-        best = best_factor(result)
-        self.best.set_content(best.name if best else "–")
-        self.badge.setVisible(best is not None)
-        if best is not None:
-            self.badge.set_score(best.score)
-        self.pathway.set_content(wording.pathway_words(result))
-        audience = result.audience
-        self.audience_line.setVisible(audience is not None)
-        self.audience_text.setVisible(audience is not None)
-        if audience is not None:
-            self.audience_line.set_fraction(audience.percentile / 100)
-            self.audience_text.set_content(
-                [(f"Funnier than {audience.percentile:.0f} %", "strong"), (" of jokes people voted on.", "normal")]
-            )
+        self.progress.hide()
+        self._show_gauge(result)
+        read = was_read(result)
+        self._show_words(*audience_words(result))
+        self._facts.setVisible(not read)
+        if not read:
+            self._show_facts(result)
+        self.editor.show_note(result.note)
         self.trust_line.show_for(result)
+        # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
+        self.trust_line.text.setVisible(not read)
         text = state.explanation.strip()
         note = ""
-        if state.explaining and not text:
+        if result.note is not None:
+            text = ""
+        elif state.explaining and not text:
             note = "Writing the explanation…"
         elif state.phase in ("stopped", "interrupted") and not (result.explanation or "").strip():
             note = "Stopped while the explanation was being written. The scores are whole."
@@ -137,3 +128,25 @@ class VerdictCard(Card):
         self.writing.setVisible(bool(note))
         self.writing.set_content(note)
         self.rule.setVisible(bool(text or note))
+
+    def _show_gauge(self, result: RatingResult) -> None:
+        audience = result.audience
+        self.gauge.setVisible(audience is not None or not was_read(result))
+        if audience is not None:
+            shown = (audience.percentile, 100.0)
+            if (self.gauge.value, self.gauge.most) != shown:
+                self.gauge.set_place(audience.percentile, audience.low, audience.high)
+        elif result.mean_score is not None and (self.gauge.value, self.gauge.most, self.gauge.spread) != (
+            result.mean_score,
+            5.0,
+            result.spread,
+        ):
+            self.gauge.set_value(result.mean_score, result.spread)
+
+    def _show_facts(self, result: RatingResult) -> None:
+        best = best_factor(result)
+        self.best.set_content(best.name if best else "–")
+        self.badge.setVisible(best is not None)
+        if best is not None:
+            self.badge.set_score(best.score)
+        self.pathway.set_content(wording.pathway_words(result))

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
     QTextLayout,
+    QTextLine,
     QTextOption,
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -22,9 +23,10 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from ..look.theme import theme
 from .base import Themed, wrap_mode
 
-Style = Literal["normal", "strong", "quote", "muted"]
+Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
 Run = tuple[str, Style]
 
+_TOKENS = {"strong": "text", "quote": "text2", "muted": "text3", "turn": "text", "cut": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}
 
 
@@ -71,7 +73,8 @@ class Paragraph(Themed, QWidget):
     """Wrapping plain text in runs of styles; fixes its height to its width.
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
-    ``quote`` on the mark colour, ``muted`` in the third text colour. Line breaks in the text are kept.
+    ``quote`` on the mark colour, ``muted`` in the third text colour, ``turn`` on the mark colour and underlined in the
+    accent colour, ``cut`` struck through in the third text colour. Line breaks in the text are kept.
     """
 
     def __init__(
@@ -114,7 +117,14 @@ class Paragraph(Themed, QWidget):
         option.setWrapMode(wrap_mode(plain))
         layout.setTextOption(option)
         layout.setCacheEnabled(True)
-        tokens = {"normal": self._token, "strong": "text", "quote": "text2", "muted": "text3"}
+        tokens = {
+            "normal": self._token,
+            "strong": "text",
+            "quote": "text2",
+            "muted": "text3",
+            "turn": "text",
+            "cut": "text3",
+        }
         formats, start = [], 0
         for text, style in self._runs:
             piece = QTextLayout.FormatRange()
@@ -123,6 +133,8 @@ class Paragraph(Themed, QWidget):
             look = QTextCharFormat()
             look.setForeground(t.colour(tokens[style]))
             look.setFont(t.font(self._size, 600 if style == "strong" else self._weight))
+            # After the font, which would undo it.
+            look.setFontStrikeOut(style == "cut")
             piece.format = look
             formats.append(piece)
             start += piece.length
@@ -170,13 +182,13 @@ class Paragraph(Themed, QWidget):
         start = 0
         for text, style in self._runs:
             end = start + _units(text.replace("\r\n", "\n"))
-            if style == "quote":
-                self._paint_mark(painter, start, end)
+            if style in ("quote", "turn"):
+                self._paint_mark(painter, start, end, underlined=style == "turn")
             start = end
         self._layout.draw(painter, QPointF(0, 0))
         painter.end()
 
-    def _paint_mark(self, painter: QPainter, start: int, end: int) -> None:
+    def _paint_mark(self, painter: QPainter, start: int, end: int, underlined: bool = False) -> None:
         reach, radius, height = theme().px(2), theme().px(4), theme().px(19 * self._size / 14)
         for number in range(self._layout.lineCount()):
             row = self._layout.lineAt(number)
@@ -187,6 +199,26 @@ class Paragraph(Themed, QWidget):
             middle = row.y() + row.height() / 2
             left, right = max(left - reach, 0), min(right + reach, self.width())
             painter.drawRoundedRect(QRectF(left, middle - height / 2, right - left, height), radius, radius)
+            if underlined:
+                thick = theme().px(2)
+                painter.fillRect(
+                    QRectF(left, middle + height / 2 - thick, right - left, thick), QColor(theme().tokens.accent)
+                )
+
+    def run_at(self, point: QPointF) -> int | None:
+        """Number of the run whose text is drawn at ``point``; None beside the text."""
+        for number in range(self._layout.lineCount()):
+            row = self._layout.lineAt(number)
+            if (
+                row.y() <= point.y() < row.y() + row.height()
+                and row.x() <= point.x() <= row.x() + row.naturalTextWidth()
+            ):
+                at, end = row.xToCursor(point.x(), QTextLine.CursorPosition.CursorOnCharacter), 0
+                for index, (text, _) in enumerate(self._runs):
+                    end += _units(text.replace("\r\n", "\n"))
+                    if at < end:
+                        return index
+        return None
 
 
 class Heading(Paragraph):

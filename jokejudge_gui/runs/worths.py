@@ -1,0 +1,201 @@
+"""What each part of a verdict is worth on a model, from all that was measured of it: no model is loaded for it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import JokeJudgeError
+from ..judging.plan.shown import LEAST_AREA, LEAST_CORRELATION, LEAST_TURN
+from ..judging.plan.worth import ItemWorth, Measured, Plan, PlanFiles, Source
+from ..judging.reading.editor_card import EditorCard, ItemFigure
+from ..paths import Profile, models_dir
+from ..rubric.notes import parse_faults
+from ..rubric.xml_parser import load_criteria
+from ..trust.card import TrustCard
+from ..trust.words import kind_name
+from ..verdicts import Frozen, ModelRef
+from .shelf import TrustShelf
+
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
+SECTIONS: tuple[Section, ...] = ("audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose")
+_OF_CARD: tuple[tuple[Section, Measured, float], ...] = (
+    ("check", "auc", LEAST_AREA),
+    ("factor", "r", LEAST_CORRELATION),
+    ("kind", "auc", LEAST_AREA),
+    ("fault", "auc", LEAST_AREA),
+)
+"""Sections of the editor's card: what their worth is, and from which worth on an item is shown."""
+_ALWAYS_READ = ("intent",)
+"""Checks that a reading uses."""
+_MOST_BYTES = 1 << 20
+
+
+class ItemRow(Frozen):
+    """One item. ``source``: how it is got where only what is worth it is asked, None where it isn't; ``worth`` with its
+    95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked."""
+
+    section: Section
+    id: str
+    name: str
+    source: Source | None
+    measured: Measured
+    worth: float
+    low: float | None = None
+    high: float | None = None
+    shown: bool
+    tokens: int = 0
+
+
+@dataclass(frozen=True)
+class ModelPlan:
+    """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking.
+    ``faults``: what couldn't be read, and why."""
+
+    model: ModelRef
+    rows: tuple[ItemRow, ...]
+    planned: bool
+    faults: tuple[JokeJudgeError, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """What the questions cost that are worth asking."""
+        return sum(row.tokens for row in self.rows)
+
+    @property
+    def reads_alone(self) -> bool:
+        """Whether a rating reads the joke and asks nothing; otherwise it asks everything (``MainJudge``)."""
+        return any(row.section == "factor" and row.source == "read" and row.shown for row in self.rows)
+
+
+def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
+    """What is known of a model, the user's own measurements before those that ship. Raises ``CriteriaError``."""
+    faults: list[JokeJudgeError] = []
+    trust = TrustShelf(profile).of(model)
+    if trust.fault is not None:
+        faults.append(trust.fault)
+    rows = list(_audience(trust.card)) if trust.card is not None else []
+    rows += _drafts(model.sha256, profile)
+    card = None
+    try:
+        card = _editor_card(model.sha256, profile)
+    except JokeJudgeError as error:
+        faults.append(error)
+    names = _names()
+    if card is not None:
+        rows += _of_card(card, names)
+    plan = PlanFiles(models_dir() / "plans", profile.data / "plans").load(model.sha256)
+    rows = _with_plan(rows, plan, names)
+    rows.sort(key=lambda row: SECTIONS.index(row.section))
+    return ModelPlan(model, tuple(rows), card is not None or bool(plan.items), tuple(faults))
+
+
+def _names() -> dict[tuple[str, str], str]:
+    """What items are called, by section and id."""
+    criteria = load_criteria()
+    return {
+        **{("kind", kind.id): kind.name for kind in criteria.categories},
+        **{("factor", factor.id): factor.name for factor in criteria.factors},
+        **{("fault", fault.id): fault.name for fault in parse_faults()},
+    }
+
+
+def _audience(card: TrustCard) -> Iterator[ItemRow]:
+    """How often people's order is met among pairs of each kind of text."""
+    for kind in card.kinds:
+        found = kind.head.get("jokes") or kind.head.get("all")
+        if found is not None:
+            yield ItemRow(
+                section="audience", id=kind.name, name=kind_name(kind.name), source="read", measured="share",
+                worth=found.value, low=found.low, high=found.high, shown=True,
+            )  # fmt: skip
+
+
+def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
+    """How often the editor's order is met among drafts of one joke."""
+    for folder in (profile.drafts, models_dir() / "drafts"):
+        stem = folder / sha256[:16]
+        if not stem.with_suffix(".npz").is_file():
+            continue
+        figures = _figures(stem.with_suffix(".json"), sha256)
+        share = _share(figures.get("edited", {}).get("share")) if isinstance(figures.get("edited"), dict) else None
+        ends = figures.get("interval")
+        low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
+        if share is not None:
+            yield ItemRow(
+                section="drafts", id="edited", name="two drafts of one joke", source="read", measured="share",
+                worth=share, low=low, high=high, shown=True,
+            )  # fmt: skip
+        return
+
+
+def _figures(path: Path, sha256: str) -> dict[str, Any]:
+    """The figures of a draft card; none where it can't be read or is another model's."""
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_size <= _MOST_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or not isinstance(data.get("model"), dict) or data["model"].get("sha256") != sha256:
+        return {}
+    figures = data.get("figures")
+    return figures if isinstance(figures, dict) else {}
+
+
+def _share(value: Any) -> float | None:
+    """A share 0…1 from a file; None for anything else."""
+    good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
+    return float(value) if good else None
+
+
+def _editor_card(sha256: str, profile: Profile) -> EditorCard | None:
+    """The card of the editor's heads in use. Raises ``ModelError``."""
+    for folder in (profile.editor, models_dir() / "editor"):
+        if (folder / f"{sha256[:16]}.npz").is_file():
+            card = EditorCard.load(folder / f"{sha256[:16]}.json")
+            if card.model.sha256 == sha256:
+                return card
+    return None
+
+
+def _of_card(card: EditorCard, names: dict[tuple[str, str], str]) -> Iterator[ItemRow]:
+    for section, measured, least in _OF_CARD:
+        for id, item in card.items.get(section, {}).items():
+            yield ItemRow(
+                section=section, id=id, name=names.get((section, id), id), source="read", measured=measured,
+                worth=item.worth, low=item.low, high=item.high, shown=_shown(section, id, item, measured, least),
+            )  # fmt: skip
+    turn = card.figures.turn
+    yield ItemRow(
+        section="turn", id="turn", name="the words on which it turns", source="read", measured="share",
+        worth=turn, shown=turn >= LEAST_TURN,
+    )  # fmt: skip
+
+
+def _shown(section: Section, id: str, item: ItemFigure, measured: Measured, least: float) -> bool:
+    if section == "check" and id not in _ALWAYS_READ:
+        return False
+    return item.worth >= least and item.low > (0.0 if measured == "r" else 0.5)
+
+
+def _with_plan(rows: list[ItemRow], plan: Plan, names: dict[tuple[str, str], str]) -> list[ItemRow]:
+    """The rows, those of the plan in place of what the cards say of the same items."""
+    planned: dict[tuple[str, str], ItemRow | None] = {
+        (item.kind, item.id): _planned(item, names) for item in plan.items
+    }
+    found = [row for row in rows if planned.get((row.section, row.id)) is None]
+    return [*found, *(row for row in planned.values() if row is not None)]
+
+
+def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
+    worth = item.worth or item.asked
+    if worth is None:
+        return None
+    return ItemRow(
+        section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,
+        measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown,
+        tokens=item.tokens if item.ask else 0,
+    )  # fmt: skip
