@@ -27,8 +27,8 @@ NOISE = 0.2
 """Nats of a log-odds, and points of a score from 0 to 5."""
 BEFORE = json.loads((Path(__file__).parent / "verdicts_before.json").read_text(encoding="utf-8"))
 HEARD = ("audience", "p_a", "confidence_factor", "measured_factor", "band", "winner", "shares", "length_controlled")
-MENDED = {"length_controlled"}  # it was the raw figure wherever the head decided
 """What depends on the audience head."""
+MENDED = {"length_controlled"}  # it was the raw figure wherever the head decided
 
 
 @pytest.fixture(scope="module")
