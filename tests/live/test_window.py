@@ -78,8 +78,8 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     assert result is not None
     assert result.mean_score is not None
     assert result.explanation
-    assert tab.verdict.gauge.value == pytest.approx(result.mean_score)
-    assert len(tab.factors.bars.rows) == len(result.factors)
+    assert tab.verdict.gauge.value == pytest.approx(result.audience.percentile)
+    assert 0 < len(tab.factors.bars.rows) <= len(result.factors)
     close(qtbot, window)
 
     again = open_window()
@@ -87,7 +87,7 @@ def test_a_pasted_joke_is_rated_kept_and_found_after_a_restart(
     qtbot.waitUntil(lambda: len(again.pane.model.rows()) == 1, timeout=LONG)
     again.open_verdict(again.pane.model.rows()[0].id)
     assert again.by_kind["rate"].result == result
-    assert again.by_kind["rate"].verdict.gauge.value == pytest.approx(result.mean_score)
+    assert again.by_kind["rate"].verdict.gauge.value == pytest.approx(result.audience.percentile)
 
 
 def test_an_example_is_two_clicks_from_a_verdict(open_window: Callable[[], MainWindow], qtbot: QtBot) -> None:
@@ -170,7 +170,8 @@ def test_a_duel_can_be_stopped_in_every_stage(
     ask_everything(window)
     window.show_tab("duel")
     tab = window.by_kind["duel"]
-    tab.set_texts(f"{JOKE} So says {stage.value}.", OTHER)
+    # Far apart: of two that are nearly identical nothing is explained.
+    tab.set_texts(f"{JOKE} So says {stage.value}.", "The bus leaves at nine.")
 
     stop_at(stage, window, qtbot)
     assert tab.state.phase == "stopped"

@@ -66,7 +66,7 @@ class DuelTab(VerdictTab):
             joke.link_asked.connect(lambda n=number: self.pick(n))
         self.swap_button = IconButton("swap", "Swap the jokes")
         self.swap_button.clicked.connect(self.swap)
-        self.line = Paragraph("Both orders are measured, so the position doesn't decide.", 13)
+        self.line = Paragraph("The order in which they stand makes no difference.", 13)
 
         self.empty = EmptyCard()
         self.same = StateCard(

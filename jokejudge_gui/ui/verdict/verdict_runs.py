@@ -42,7 +42,8 @@ class VerdictRuns(QObject):
         self.began.emit()
         tab = self._tabs[kind]
         settings = self._session.settings
-        asked = {"mode": settings.mode, "seed": settings.seed, **fields, "explain": settings.explain}
+        ask = "all" if settings.ask_everything else "plan"
+        asked = {"mode": settings.mode, "seed": settings.seed, "ask": ask, **fields, "explain": settings.explain}
 
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.
