@@ -21,12 +21,14 @@ from jokejudge_gui.events import (
     Started,
     TextPiece,
 )
+from jokejudge_gui.trust.ears import UNKNOWN as UNLEARNED
 from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.rate.audience_words import audience_words
 from jokejudge_gui.ui.rate.marked_card import marked_runs
 from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.widgets.stage_list import StageItem
-from jokejudge_gui.verdicts import ErrorInfo, Span, Status
+from jokejudge_gui.verdicts import Audience, ErrorInfo, RatingResult, Span, Status
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -462,3 +464,11 @@ def test_a_huge_text_in_the_editor_can_be_asked_for(tab: RateTab, qtbot: QtBot) 
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
     assert len(asked.args[0]["text"]) == 150_000
+
+
+def test_a_kind_of_text_that_was_not_learned_is_said_to_be_one() -> None:
+    audience = Audience(percentile=40.0, score=0.0, low=10.0, high=89.0, kind=UNLEARNED, agreement=0.56)
+    rating = RatingResult(id="r", text="A joke.", audience=audience)
+    title, sure = audience_words(rating)
+    assert title == "Funnier than 40 in 100 jokes"
+    assert sure == ("10 to 89. It hasn't learned this kind of text; of such it puts 56 of 100 pairs in people's order.")

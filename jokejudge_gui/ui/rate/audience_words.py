@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...trust.ears import UNKNOWN as UNLEARNED
 from ...verdicts import Audience, RatingResult
 from ..widgets.gauge import in_hundred
 from .state import was_read
@@ -24,7 +25,10 @@ def _sure(audience: Audience) -> str:
     parts = []
     if audience.low is not None and audience.high is not None:
         parts.append(f"{in_hundred(audience.low)} to {in_hundred(audience.high)}.")
-    if audience.agreement is not None:
+    if audience.agreement is not None and audience.kind == UNLEARNED:
+        right = f"{100 * audience.agreement:.0f} of 100 pairs"
+        parts.append(f"It hasn't learned this kind of text; of such it puts {right} in people's order.")
+    elif audience.agreement is not None:
         of = f" of {audience.kind}" if audience.kind else ""
         parts.append(f"Right in {100 * audience.agreement:.0f} of 100 pairs{of} that people voted on.")
     return " ".join(parts)
