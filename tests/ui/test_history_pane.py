@@ -149,6 +149,15 @@ def test_delete_can_be_undone(pane: HistoryPane, qtbot: QtBot) -> None:
     assert not pane.undo_bar.isVisible()
 
 
+def test_what_is_gone_already_is_not_said_to_be_deleted_and_undo_brings_back_nothing_else(pane: HistoryPane) -> None:
+    gone = [row_of(pane, "h10")]
+    pane._store.delete(["h10"])
+    pane.delete_rows(gone)
+    assert not pane.undo_bar.isVisible()
+    pane.undo_delete()
+    assert "h10" not in titles(pane)
+
+
 def test_several_verdicts_are_deleted_at_once(pane: HistoryPane) -> None:
     pane.view.selectAll()
     rows = pane.view.selected_rows()

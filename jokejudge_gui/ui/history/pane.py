@@ -101,6 +101,7 @@ class HistoryPane(SidePanel):
         self.empty_title = Label("No verdicts yet", 14, 500)
         self.empty_text = Paragraph("", 13)
         self.undo_bar = UndoBar()
+        self._deleted: list[str] = []
         self.undo_bar.undo.connect(self.undo_delete)
 
         self._layout = QVBoxLayout(self)
@@ -222,11 +223,13 @@ class HistoryPane(SidePanel):
             self.failed.emit(error)
             return
         self.model.refresh()
-        self.undo_bar.show_deleted(count)
+        if count:  # another window may have deleted them before
+            self._deleted = ids
+            self.undo_bar.show_deleted(count)
 
     def undo_delete(self) -> None:
         try:
-            self._store.undo_delete()
+            self._store.undo_delete(self._deleted)
         except HistoryError as error:
             self.failed.emit(error)
             return
