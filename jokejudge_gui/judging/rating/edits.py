@@ -40,6 +40,7 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 """How words begin that can go without tearing a sentence apart."""
+_CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?…])")
 _MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
@@ -76,6 +77,9 @@ def _versions(
         yield from _after_turn(text, turn, sentences)
         yield from _other_order(text, turn, sentences)
     for start, end in cuts:
+        # The last words of a sentence may go only where they hang on it loosely: "Nobody likes Mondays at" is none.
+        if _CLOSES.match(text[end:]) and not _LOOSE.match(text[start:end]):
+            continue
         if 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1]):
             yield "cut", text[:start] + text[end:], text[start:end]
     if len(sentences) > 1 and _ANNOUNCED.match(text[slice(*sentences[0])]):

@@ -42,7 +42,8 @@ def test_a_tail_in_the_turns_own_sentence_is_dropped() -> None:
     ],
 )
 def test_a_sentence_is_never_torn_apart(text: str, turn: str) -> None:
-    assert edits(text, span(text, turn)) == ()
+    words = text.rstrip('".').rsplit(" ", 1)[1]
+    assert edits(text, span(text, turn), [span(text, f" {words}")]) == ()
 
 
 def test_an_announcement_is_dropped_and_a_set_up_is_not() -> None:
