@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..events import Event
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
+from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
@@ -51,6 +53,7 @@ class MainJudge:
         criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
+        self._criteria_folder = criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
@@ -70,6 +73,11 @@ class MainJudge:
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
         self.reader = self.reader.with_head(head)
+
+    @cached_property
+    def words(self) -> EditorWords:
+        """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        return load_editor_words(self.criteria, self._criteria_folder)
 
     @property
     def reads_alone(self) -> bool:

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
-from ...rubric.notes import load_editor_words
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
 from ...verdicts import DuelResult
@@ -59,8 +58,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         judge = work.judge
         if request.ask == "plan" and judge.reads_alone and judge.head is not None:
             weights = weights_for(judge) or WITH_HEAD
-            words = load_editor_words(judge.criteria)
-            reading = ReadingDuelJudge(judge.criteria, words, judge.reader, judge.shown, weights.audience)
+            reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)
             yield from reading.compare(draft, work.cancel, explain=request.explain)
             return
         draft.everything_asked = True

@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
-from ...rubric.notes import load_editor_words
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
@@ -63,8 +62,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
         if request.ask == "plan" and judge.reads_alone:
-            words = load_editor_words(judge.criteria)
-            reading = ReadingJudge(judge.criteria, words, judge.reader, judge.shown, try_edits=request.explain)
+            reading = ReadingJudge(judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain)
             yield from reading.rate(draft, work.cancel)
             return
         draft.everything_asked = True
