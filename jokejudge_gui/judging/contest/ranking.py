@@ -203,7 +203,8 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
         if float(np.abs(step).max()) < _CLOSE:
             break
     p = _sigmoid(theta[first] - theta[second])
-    inverse: Vector = np.linalg.inv(precision * np.eye(size) + _laplacian(size, first, second, weight * p * (1.0 - p)))
+    held = _laplacian(size, first, second, weight * p * (1.0 - p))
+    inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
     # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
     spread = precision * np.eye(size) + _laplacian(size, first, second, weight**2 * residual)

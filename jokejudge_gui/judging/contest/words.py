@@ -45,7 +45,7 @@ def sentence(result: ContestResult) -> str:
         return "1 joke, so there is nothing to rank"
     if tied == len(found):
         return f"{len(found):,} jokes ranked, none of them surely above another"
-    known = "a clear first" if tied == 1 else f"the first {in_words(tied)} can’t be told apart"
+    known = "a clear first" if tied == 1 else f"the first {in_words(tied)} can't be told apart"
     return f"{len(found):,} jokes ranked, {known}"
 
 
@@ -62,7 +62,7 @@ def summary(result: ContestResult) -> list[str]:
     elif tied == 1:
         told.append("The first one stands out.")
     else:
-        told.append(f"The first {in_words(tied)} can’t be told apart.")
+        told.append(f"The first {in_words(tied)} can't be told apart.")
     for one in result.decisive[:2]:
         duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
         told.append(f"Without {duel}, number {place.get(one.first)} would be first.")
