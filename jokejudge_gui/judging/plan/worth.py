@@ -190,7 +190,7 @@ class Plan(Frozen):
     @property
     def asks_of_ratings(self) -> bool:
         """Whether quick mode asks the model anything about a joke that is rated."""
-        return any(item.ask and item.kind != "duel" for item in self.items)
+        return any(item.ask and item.kind in ("check", "kind", "factor", "prose") for item in self.items)
 
     @property
     def tokens(self) -> int:
