@@ -220,7 +220,7 @@ def test_a_fault_of_the_program_still_gives_scripts_their_object(run: Run, stage
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_INTERNAL"
     assert "ZeroDivisionError" in outcome.err
-    assert "in break_down" in outcome.err
+    assert "in hook" in outcome.err
     assert "horse" not in outcome.err + outcome.object["error"]["sentence"]
     assert stage.closed == 1
     assert "ZeroDivisionError: the horse joke" in run("rate", "text", "--debug").err
