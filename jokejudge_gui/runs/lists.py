@@ -103,11 +103,12 @@ def read_list(text: str, name: str = "", form: Literal["lines", "blocks"] | None
         return JokeList(form="json", items=_items(_json_rows(text, name)))
     if lower.endswith((".csv", ".tsv")) or _has_header(text):
         return JokeList(form="csv", items=_items(_table_rows(text, name or "The list")))
-    for form, mark in (("numbered", _NUMBER), ("bulleted", _BULLET)):
+    marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
+    for marked, mark in marks:
         found = _marked(text, mark)
         if found is not None:
             left_out, rows = found
-            return JokeList.model_validate({"form": form, "items": _items(_unquoted(rows)), "left_out": left_out})
+            return JokeList(form=marked, items=_items(_unquoted(rows)), left_out=left_out)
     blocks = _blocks(text)
     if len(blocks) > 1 and any("\n" in body for _, body in blocks):
         return JokeList(form="blocks", items=_items(_rows(blocks)))
