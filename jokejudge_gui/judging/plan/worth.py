@@ -128,7 +128,7 @@ class ItemWorth(Frozen):
 
     def without_question(self) -> ItemWorth:
         """The same, as if it had never been asked: its question was reworded since."""
-        return self.model_copy(update={"asked": None, "both": None, "weights": None, "question": ""})
+        return self.replaced(asked=None, both=None, weights=None, question="")
 
 
 class Plan(Frozen):
@@ -165,13 +165,13 @@ class Plan(Frozen):
             kept = item if not item.question or item.question in questions else item.without_question()
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
-        return self.model_copy(update={"items": tuple(found)})
+        return self.replaced(items=tuple(found))
 
     def joined_with(self, other: Plan) -> Plan:
         """This plan's items, and those of ``other`` that it lacks."""
         known = {(item.kind, item.id) for item in self.items}
         rest = tuple(item for item in other.items if (item.kind, item.id) not in known)
-        return self.model_copy(update={"items": (*self.items, *rest)})
+        return self.replaced(items=(*self.items, *rest))
 
 
 class PlanFiles:
@@ -213,4 +213,4 @@ def _read(folder: Path, sha256: str) -> Plan:
         except (ValidationError, RecursionError):
             continue
         found.setdefault((item.kind, item.id), item)
-    return none.model_copy(update={"items": tuple(found.values())})
+    return none.replaced(items=tuple(found.values()))
