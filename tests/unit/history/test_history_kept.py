@@ -264,6 +264,18 @@ def test_a_result_with_a_number_that_no_judge_gives_cannot_be_read(book, path):
             connection.commit()
 
 
+def test_a_damaged_search_index_is_told_when_something_is_written(book, open_book, path):
+    book.rate("one")
+    book.store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE verdicts_fts_data SET block = x'00ff'")
+        connection.commit()
+    again = open_book()
+    with pytest.raises(HistoryError) as caught:
+        again.begin("two")
+    assert caught.value.code == "E_HISTORY_DAMAGED"
+
+
 def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes(book, path):
     book.rate("one", "A pelican")
     with closing(sqlite3.connect(path)) as connection:
