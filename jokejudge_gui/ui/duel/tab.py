@@ -27,7 +27,7 @@ from ..widgets.cards import Banner
 from ..widgets.controls import IconButton
 from ..widgets.text import Paragraph
 from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
-from .state import DuelState, disagreement, state_of_entry
+from .state import DuelState, disagreement, has_details, state_of_entry
 
 _SIDES = ("A", "B")
 _DOING = {
@@ -284,7 +284,9 @@ class DuelTab(VerdictTab):
             )
         # One measurement alone has nothing to share with.
         self.shares.setVisible(shown and result is not None and len(result.shares) > 1)
-        self.length.setVisible(shown and result is not None and result.length_controlled is not None)
+        self.length.setVisible(
+            shown and result is not None and result.length_controlled is not None and has_details(result)
+        )
         if result is not None:
             self.shares.show_result(result)
             self.length.show_result(result)

@@ -243,7 +243,7 @@ class RateTab(VerdictTab):
             self.verdict.show_verdict(state)
             return self.verdict
         if state.live:
-            self.verdict.show_running(*_doing(state))
+            self.verdict.show_running(*_doing(state), reads=state.reads)
             return self.verdict
         if state.phase == "rejected":
             self._show_rejection(state)
