@@ -18,11 +18,6 @@ _REST_MS = 1500
 _PRIVATE = 0o600
 
 
-def drafts_file(profile: Profile) -> Path:
-    """Where the drafts of a profile are kept, for its owner alone."""
-    return profile.data / "drafts.json"
-
-
 def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
     """Texts by kind of verdict; none where the file is missing, damaged or huge."""
     return {
@@ -40,7 +35,7 @@ class Drafts(QObject):
 
     def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
         super().__init__(parent)
-        self._path = drafts_file(profile)
+        self._path = profile.typed
         self._tabs = tabs
         self._kept = read_drafts(self._path)
         self._broken = False

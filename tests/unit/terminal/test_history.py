@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jokejudge_gui.paths import Profile
+
 if TYPE_CHECKING:
     from .conftest import Run, Stage_
 
@@ -106,6 +108,18 @@ def test_a_deleted_verdict_comes_back_until_it_is_purged(run: Run) -> None:
     run("history", "delete", "last")
     assert run("history", "purge", "--json").object == {"count": 1, "error": None}
     assert "nothing" in run("history", "undo").err
+
+
+def test_what_was_typed_and_never_judged_is_purged_too(run: Run, tmp_path: Path) -> None:
+    profile = Profile.at(tmp_path / "profile")
+    run("rate", "an old pun")
+    profile.typed.write_text('{"rate": ["a secret pun"]}', encoding="utf-8")
+    assert "never judged is removed" in run("history", "purge").err
+    assert not profile.typed.exists()
+    assert "never judged" not in run("history", "purge").err
+    (profile.typed / "in the way").mkdir(parents=True)
+    refused = run("history", "purge", "--json")
+    assert (refused.status, refused.object["error"]["code"]) == (1, "E_DRAFTS")
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.md", "out.html"])

@@ -220,14 +220,17 @@ def test_a_failure_is_status_1_with_what_is_known_and_the_error(run: Run, stage:
 
 def test_a_fault_of_the_program_still_gives_scripts_their_object(run: Run, stage: Stage_) -> None:
     def break_down(_text: str, _cancel: Any) -> None:
-        raise ZeroDivisionError("oh")
+        raise ZeroDivisionError("the horse joke")
 
     stage.hook = break_down
     outcome = run("rate", "text", "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_INTERNAL"
     assert "ZeroDivisionError" in outcome.err
+    assert "in break_down" in outcome.err
+    assert "horse" not in outcome.err + outcome.object["error"]["sentence"]
     assert stage.closed == 1
+    assert "ZeroDivisionError: the horse joke" in run("rate", "text", "--debug").err
 
 
 def test_a_lone_surrogate_from_the_shell_leaves_the_json_sound(run: Run) -> None:
