@@ -98,6 +98,7 @@ def state_of_entry(entry: HistoryEntry) -> DuelState:
     row = entry.row
     state = DuelState(text_a=row.text_a, text_b=row.text_b or "", id=row.id)
     state._end(STORED_PHASES[row.status], entry.result)
+    state.context = state.result.context if state.result is not None else ""
     state.error = (state.result.error if state.result is not None else None) or entry.error
     return state
 
