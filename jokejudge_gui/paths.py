@@ -144,6 +144,16 @@ class Profile:
         return self.data / "drafts"
 
     @property
+    def plans(self) -> Path:
+        """What asking models was measured to be worth on this machine."""
+        return self.data / "plans"
+
+    @property
+    def texts_read(self) -> Path:
+        """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
+        return self.cache / "fitting"
+
+    @property
     def cards(self) -> Path:
         """Trust cards of those heads."""
         return self.data / "cards"

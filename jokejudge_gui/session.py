@@ -34,6 +34,7 @@ from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
 from .judging.plan.calibration_files import CalibrationFiles
+from .judging.plan.worth import PlanFiles
 from .judging.rating.kind import RATING
 from .judging.reading.audience import AudienceHead, head_for
 from .judging.reading.drafts import DraftHeads, heads_for
@@ -308,6 +309,7 @@ class Session:
                 ears=with_context(self._ears_of(sha256), contextual),
                 drafts=self._drafts_of(sha256),
                 contextual=contextual,
+                plans=plan_files(self.profile),
                 weights_folder=models_dir() / "weights",
             )
         except JokeJudgeError:
@@ -374,6 +376,11 @@ class Session:
         if self._loader is not None:
             return self._loader(ModelFile(path=self.profile.models / "given.gguf", name="given"), self.settings, cancel)
         return (yield from open_model(spec, self.profile, self.settings, cancel))
+
+
+def plan_files(profile: Profile) -> PlanFiles:
+    """Where the plans of models lie: shipped with the program, and made on this machine."""
+    return PlanFiles(models_dir() / "plans", profile.plans)
 
 
 def _ended(steps: Iterator[Event]) -> Iterator[Event]:

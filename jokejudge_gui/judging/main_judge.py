@@ -20,8 +20,10 @@ from .asking.questions import Measure
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
+from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
+from .plan.worth import Plan, PlanFiles
 from .reading.audience import AudienceHead
 from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
@@ -44,13 +46,14 @@ class MainJudge:
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
+        plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
-        ``weights_folder``: where a duel's weights may lie that were fitted with it. Raises ``CriteriaError`` when a
-        criteria or prompt file is wrong."""
+        ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
+        that were fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         self._criteria_folder = criteria_folder
@@ -58,12 +61,14 @@ class MainJudge:
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.reader = Reader(engine, head, editor, ears, drafts, contextual)
-        self.shown = Shown.of(editor_card) if editor_card is not None else Shown()
         self._files = files
         self.weights_folder = weights_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
-        self._calibration = files.load(self.model.sha256, question_keys(prompts, self.criteria))
+        self.questions = question_keys(prompts, self.criteria)
+        self._calibration = files.load(self.model.sha256, self.questions)
+        self._plans, self.editor_card = plans, editor_card if editor is not None else None
+        self.plan_again()
 
     @property
     def head(self) -> AudienceHead | None:
@@ -79,10 +84,19 @@ class MainJudge:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
         return load_editor_words(self.criteria, self._criteria_folder)
 
+    def plan_again(self) -> None:
+        """Take in what was measured since."""
+        sha256 = self.model.sha256
+        if self._plans is None:
+            self.plan: Plan = read_plan(sha256, self.editor_card)
+        else:
+            self.plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.shown = Shown.of(self.plan)
+
     @property
     def reads_alone(self) -> bool:
         """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
-        return self.reader.editor is not None and bool(self.shown.factors)
+        return self.plan.decides and not self.plan.asks_of_ratings
 
     @property
     def measure(self) -> Measure:

@@ -7,15 +7,20 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
+
+from pydantic import Field
 
 from ..errors import JokeJudgeError
-from ..judging.plan.shown import LEAST_AREA, LEAST_CORRELATION, LEAST_TURN
-from ..judging.plan.worth import ItemWorth, Measured, Plan, PlanFiles, Source
-from ..judging.reading.editor_card import EditorCard, ItemFigure
+from ..judging.plan.made import TURN, plan_for
+from ..judging.plan.question_keys import question_keys
+from ..judging.plan.worth import ItemWorth, Measured, Source, Worth
+from ..judging.reading.editor_card import EditorCard
 from ..paths import Profile, models_dir
 from ..rubric.notes import parse_faults
+from ..rubric.prompts import parse_prompts
 from ..rubric.xml_parser import load_criteria
+from ..session import plan_files
 from ..trust.card import TrustCard
 from ..trust.words import kind_name
 from ..verdicts import Frozen, ModelRef
@@ -23,13 +28,6 @@ from .shelf import TrustShelf
 
 Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
 SECTIONS: tuple[Section, ...] = ("audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose")
-_OF_CARD: tuple[tuple[Section, Measured, float], ...] = (
-    ("check", "auc", LEAST_AREA),
-    ("factor", "r", LEAST_CORRELATION),
-    ("kind", "auc", LEAST_AREA),
-    ("fault", "auc", LEAST_AREA),
-)
-"""Sections of the editor's card: what their worth is, and from which worth on an item is shown."""
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
 _MOST_BYTES = 1 << 20
@@ -37,7 +35,8 @@ _MOST_BYTES = 1 << 20
 
 class ItemRow(Frozen):
     """One item. ``source``: how it is got where only what is worth it is asked, None where it isn't; ``worth`` with its
-    95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked."""
+    95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked; ``ways``:
+    what it is worth got in each way that was measured, ``added`` what asking adds."""
 
     section: Section
     id: str
@@ -49,27 +48,25 @@ class ItemRow(Frozen):
     high: float | None = None
     shown: bool
     tokens: int = 0
+    ways: dict[Source, Worth] = Field(default_factory=dict)
+    added: Worth | None = None
 
 
 @dataclass(frozen=True)
 class ModelPlan:
-    """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking.
-    ``faults``: what couldn't be read, and why."""
+    """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking; ``texts``:
+    on how many texts it was tried what asking adds, 0 where it wasn't. ``faults``: what couldn't be read, and why."""
 
     model: ModelRef
     rows: tuple[ItemRow, ...]
     planned: bool
+    texts: int = 0
     faults: tuple[JokeJudgeError, ...] = ()
 
     @property
     def tokens(self) -> int:
         """What the questions cost that are worth asking."""
         return sum(row.tokens for row in self.rows)
-
-    @property
-    def reads_alone(self) -> bool:
-        """Whether a rating reads the joke and asks nothing; otherwise it asks everything (``MainJudge``)."""
-        return any(row.section == "factor" and row.source == "read" and row.shown for row in self.rows)
 
 
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
@@ -86,12 +83,10 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     except JokeJudgeError as error:
         faults.append(error)
     names = _names()
-    if card is not None:
-        rows += _of_card(card, names)
-    plan = PlanFiles(models_dir() / "plans", profile.data / "plans").load(model.sha256)
-    rows = _with_plan(rows, plan, names)
+    plan = plan_for(model.sha256, card, plan_files(profile), question_keys(parse_prompts(), load_criteria()))
+    rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
-    return ModelPlan(model, tuple(rows), card is not None or bool(plan.items), tuple(faults))
+    return ModelPlan(model, tuple(rows), plan.decides, plan.texts if plan.planned else 0, tuple(faults))
 
 
 def _names() -> dict[tuple[str, str], str]:
@@ -101,6 +96,7 @@ def _names() -> dict[tuple[str, str], str]:
         **{("kind", kind.id): kind.name for kind in criteria.categories},
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in parse_faults()},
+        ("turn", TURN): "the words on which it turns",
     }
 
 
@@ -161,41 +157,17 @@ def _editor_card(sha256: str, profile: Profile) -> EditorCard | None:
     return None
 
 
-def _of_card(card: EditorCard, names: dict[tuple[str, str], str]) -> Iterator[ItemRow]:
-    for section, measured, least in _OF_CARD:
-        for id, item in card.items.get(section, {}).items():
-            yield ItemRow(
-                section=section, id=id, name=names.get((section, id), id), source="read", measured=measured,
-                worth=item.worth, low=item.low, high=item.high, shown=_shown(section, id, item, measured, least),
-            )  # fmt: skip
-    turn = card.figures.turn
-    yield ItemRow(
-        section="turn", id="turn", name="the words on which it turns", source="read", measured="share",
-        worth=turn, shown=turn >= LEAST_TURN,
-    )  # fmt: skip
-
-
-def _shown(section: Section, id: str, item: ItemFigure, measured: Measured, least: float) -> bool:
-    if section == "check" and id not in _ALWAYS_READ:
-        return False
-    return item.worth >= least and item.low > (0.0 if measured == "r" else 0.5)
-
-
-def _with_plan(rows: list[ItemRow], plan: Plan, names: dict[tuple[str, str], str]) -> list[ItemRow]:
-    """The rows, those of the plan in place of what the cards say of the same items."""
-    planned: dict[tuple[str, str], ItemRow | None] = {
-        (item.kind, item.id): _planned(item, names) for item in plan.items
-    }
-    found = [row for row in rows if planned.get((row.section, row.id)) is None]
-    return [*found, *(row for row in planned.values() if row is not None)]
-
-
-def _planned(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
+def _row(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
     worth = item.worth or item.asked
     if worth is None:
         return None
+    ways: dict[Source, Worth] = {}
+    for source, way in (("asked", item.asked), ("read", item.read), ("both", item.both)):
+        if way is not None:
+            ways[cast(Source, source)] = way
+    idle = item.kind == "check" and item.source == "read" and item.id not in _ALWAYS_READ
     return ItemRow(
         section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,
-        measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown,
-        tokens=item.tokens if item.ask else 0,
+        measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown and not idle,
+        tokens=item.tokens if item.ask else 0, ways=ways, added=item.added,
     )  # fmt: skip

@@ -275,6 +275,8 @@ def _rerun(context: Context) -> int:
     row = entry.row
     texts = tuple(subject.text for subject in row.subjects)
     options = {} if entry.result is None else manner_of(entry.result)
+    if entry.result is not None and not KINDS[row.kind].fields:
+        texts = ()  # what it is about is among the options
     if context.args.mode is None:
         context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
     return judge(context, row.kind, texts, **options)

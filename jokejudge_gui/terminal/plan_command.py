@@ -61,8 +61,6 @@ def _show(console: Console, found: ModelPlan) -> None:
         console.paragraph(UNPLANNED)
     elif found.tokens:
         console.paragraph(f"Asking what is worth it costs {found.tokens:,} tokens beyond the reading of the joke.")
-    elif not found.reads_alone:
-        console.paragraph("What it reads in a joke is worth too little, so everything is asked.")
     else:
         console.paragraph("A verdict reads the joke once and asks nothing. To ask every question: --ask all")
     for (section, measured), rows in groupby(found.rows, key=lambda row: (row.section, row.measured)):

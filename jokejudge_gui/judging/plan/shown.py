@@ -1,23 +1,18 @@
-"""Which findings of the editor's heads are worth showing on a model: the plan's answer for what is read."""
+"""Which findings are worth showing on a model: what follows from its plan."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..reading.editor_card import EditorCard, ItemFigure
-
-LEAST_CORRELATION = 0.35
-LEAST_AREA = 0.70
-_CHANCE = 0.5
-LEAST_TURN = 0.60
-"""Share of texts in which the span shown must overlap the reader's for the turn to be shown at all."""
+from .made import TURN
+from .worth import Kind, Plan
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Ids of what is shown, each with its worth out of fold: correlation of a factor with the reference readings, area
-    under the curve of a kind or fault. ``turn``: whether the words on which it turns are shown."""
+    """Ids of what is shown, each with its worth: correlation of a factor with the reference readings, area under the
+    curve of a kind or fault. ``turn``: whether the words on which it turns are shown."""
 
     factors: Mapping[str, float] = field(default_factory=dict)
     kinds: Mapping[str, float] = field(default_factory=dict)
@@ -25,16 +20,19 @@ class Shown:
     turn: bool = False
 
     @classmethod
-    def of(cls, card: EditorCard) -> Shown:
-        """What the heads' card shows to be worth it."""
-        items = card.items
+    def of(cls, plan: Plan) -> Shown:
+        """What the plan shows to be worth it."""
         return cls(
-            factors=_worth(items.get("factor", {}), LEAST_CORRELATION, 0.0),
-            kinds=_worth(items.get("kind", {}), LEAST_AREA, _CHANCE),
-            faults=_worth(items.get("fault", {}), LEAST_AREA, _CHANCE),
-            turn=card.figures.turn >= LEAST_TURN,
+            factors=_worth(plan, "factor"),
+            kinds=_worth(plan, "kind"),
+            faults=_worth(plan, "fault"),
+            turn=plan.shows("turn", TURN),
         )
 
 
-def _worth(items: Mapping[str, ItemFigure], least: float, chance: float) -> dict[str, float]:
-    return {name: item.worth for name, item in items.items() if item.worth >= least and item.low > chance}
+def _worth(plan: Plan, kind: Kind) -> dict[str, float]:
+    return {
+        item.id: item.worth.value
+        for item in plan.items
+        if (item.kind, item.shown) == (kind, True) and item.worth is not None
+    }

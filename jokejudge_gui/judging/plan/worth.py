@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, model_validator
 from ...files import atomic_write
 from ...verdicts import Frozen
 
-Kind = Literal["check", "kind", "factor", "fault", "duel", "prose"]
+Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
 """What a worth is: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or of
@@ -48,16 +48,30 @@ class Worth(Frozen):
 
 
 class JoinWeights(Frozen):
-    """How much an answer and a reading count in their sum, both standardised; ≥ 0."""
+    """How an answer and a reading are summed: ``asked``·answer + ``read``·reading + ``constant``; weights ≥ 0. What
+    goes in is a score 0…5 or log-odds, and so is what comes out. ``sd``: spread of the readers' scores about that;
+    ``usual`` and ``spread``: where it lies for the texts that it was measured on."""
 
     asked: float = Field(ge=0, le=1e6, allow_inf_nan=False)
     read: float = Field(ge=0, le=1e6, allow_inf_nan=False)
+    constant: float = Field(default=0.0, ge=-1e6, le=1e6, allow_inf_nan=False)
+    sd: float = Field(default=1.0, gt=0, le=1e6, allow_inf_nan=False)
+    usual: float = Field(default=0.0, ge=-1e6, le=1e6, allow_inf_nan=False)
+    spread: float = Field(default=1.0, gt=0, le=1e6, allow_inf_nan=False)
+
+    def sum(self, asked: float, read: float | None) -> float | None:
+        """The item's value; None where a reading is needed and there is none."""
+        if read is None:
+            return None if self.read else self.asked * asked + self.constant
+        return math.fsum((self.asked * asked, self.read * read, self.constant))
 
 
 class ItemWorth(Frozen):
     """One item. ``asked``, ``read``, ``both``: what it is worth got in that way, None where that wasn't measured or
-    can't be had; ``weights`` of the sum behind ``both``. ``tokens``: what asking costs beyond the reading of the joke.
-    ``question``: the key of the question that ``asked`` and ``both`` were measured with (``question_keys``)."""
+    can't be had; ``weights`` of the sum behind ``both`` or ``asked``. ``added``: what asking adds to the worth,
+    measured on the same texts with and without the answer; where it is missing, the difference of the worths stands
+    for it. ``tokens``: what asking costs beyond the reading of the joke. ``question``: the key of the question that
+    ``asked`` and ``both`` were measured with (``question_keys``)."""
 
     kind: Kind
     id: Id
@@ -65,6 +79,7 @@ class ItemWorth(Frozen):
     asked: Worth | None = None
     read: Worth | None = None
     both: Worth | None = None
+    added: Worth | None = None
     weights: JoinWeights | None = None
     tokens: int = Field(default=0, ge=0, le=10**6)
     question: str = Field(default="", max_length=200)
@@ -78,14 +93,17 @@ class ItemWorth(Frozen):
     @property
     def gain(self) -> float:
         """How much more it is worth when the model is asked; 0 where that wasn't measured."""
+        if self.added is not None:
+            return self.added.value
         known = [worth.value for worth in (self.asked, self.both) if worth is not None]
         return max(known) - self.without_asking if known else 0.0
 
     @property
     def ask(self) -> bool:
-        """Whether quick mode asks: it adds enough, and the answer's own interval lies above chance."""
+        """Whether quick mode asks: it adds enough and that isn't luck, and the worth's interval lies above chance."""
         best = self._when_asked
-        return best is not None and self.gain >= LEAST_GAIN and best[1].low > CHANCE[self.measured]
+        lucky = self.added is not None and self.added.low <= 0
+        return best is not None and self.gain >= LEAST_GAIN and not lucky and best[1].low > CHANCE[self.measured]
 
     @property
     def source(self) -> Source | None:
@@ -117,26 +135,39 @@ class ItemWorth(Frozen):
         return max(ways, key=lambda way: way[1].value, default=None)
 
     def joined(self, asked: float | None, read: float | None) -> float | None:
-        """The item's value from what it is got from in quick mode, both standardised; None where that is missing."""
-        if self.source == "asked":
-            return asked
+        """The item's value from what it is got from in quick mode; None where that is missing."""
         if self.source == "read":
             return read
-        if self.source is None or self.weights is None or asked is None or read is None:
+        if self.source is None or asked is None:
             return None
-        return math.fsum((self.weights.asked * asked, self.weights.read * read))
+        if self.weights is None:
+            return asked if self.source == "asked" else None
+        return self.weights.sum(asked, read)
 
     def without_question(self) -> ItemWorth:
         """The same, as if it had never been asked: its question was reworded since."""
-        return self.model_copy(update={"asked": None, "both": None, "weights": None, "question": ""})
+        return self.replaced(asked=None, both=None, added=None, weights=None, question="")
 
 
 class Plan(Frozen):
-    """What is known of a model's items. An item that isn't in it isn't planned yet: it is asked, and what comes of it
-    isn't shown as a finding."""
+    """What is known of a model's items. An item that isn't in it isn't planned: where the model was never asked, all is
+    asked, and what comes of it isn't shown as a finding. ``heads``: the editor's heads beside which the model was asked
+    (``heads_key``), empty without such; ``texts``: on how many texts it was asked, 0 for never."""
 
     model_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    heads: str = Field(default="", max_length=64)
+    texts: int = Field(default=0, ge=0, le=10**6)
     items: tuple[ItemWorth, ...] = ()
+
+    @property
+    def planned(self) -> bool:
+        """Whether it was measured what asking the model is worth."""
+        return any(item.asked is not None for item in self.items)
+
+    @property
+    def decides(self) -> bool:
+        """Whether it tells what a rating is made of: a factor is worth showing, or asking was tried."""
+        return self.planned or any(item.kind == "factor" and item.shown for item in self.items)
 
     def of(self, kind: Kind, item: str) -> ItemWorth | None:
         """One item; None where it isn't planned."""
@@ -145,12 +176,21 @@ class Plan(Frozen):
     def asks(self, kind: Kind, item: str) -> bool:
         """Whether quick mode asks the model about it."""
         known = self.of(kind, item)
-        return known is None or known.ask
+        return known.ask if known is not None else not self.decides
+
+    def asked(self, kind: Kind) -> tuple[str, ...]:
+        """Ids of the items of a kind that quick mode asks about."""
+        return tuple(item.id for item in self.items if (item.kind, item.ask) == (kind, True))
 
     def shows(self, kind: Kind, item: str) -> bool:
         """Whether it is shown as a finding."""
         known = self.of(kind, item)
         return known is not None and known.shown
+
+    @property
+    def asks_of_ratings(self) -> bool:
+        """Whether quick mode asks the model anything about a joke that is rated."""
+        return any(item.ask and item.kind in ("check", "kind", "factor", "prose") for item in self.items)
 
     @property
     def tokens(self) -> int:
@@ -165,25 +205,33 @@ class Plan(Frozen):
             kept = item if not item.question or item.question in questions else item.without_question()
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
-        return self.model_copy(update={"items": tuple(found)})
+        return self.replaced(items=tuple(found))
 
-    def joined_with(self, other: Plan) -> Plan:
-        """This plan's items, and those of ``other`` that it lacks."""
-        known = {(item.kind, item.id) for item in self.items}
-        rest = tuple(item for item in other.items if (item.kind, item.id) not in known)
-        return self.model_copy(update={"items": (*self.items, *rest)})
+    def beside(self, read: Plan) -> Plan:
+        """The plan with the readings of ``read``, which are those of the heads in use. What was measured beside other
+        heads is left out."""
+        if self.heads != read.heads:
+            return read
+        mine = {(item.kind, item.id): item for item in self.items}
+        found = []
+        for item in read.items:
+            own = mine.pop((item.kind, item.id), None)
+            found.append(own.replaced(read=item.read) if own is not None else item)
+        return self.replaced(items=(*found, *mine.values()))
 
 
 class PlanFiles:
-    """Plans that ship with the program and those made on this machine, the latter first, item by item."""
+    """Plans that ship with the program and those made on this machine, which go first."""
 
     def __init__(self, shipped: Path, own: Path) -> None:
         self._shipped = shipped
         self._own = own
 
     def load(self, sha256: str) -> Plan:
-        """What is known of a model; items that can't be true are passed over, each by itself."""
-        return _read(self._own, sha256).joined_with(_read(self._shipped, sha256))
+        """What is known of a model: its plan from this machine, else the shipped one. Items that can't be true are
+        passed over, each by itself."""
+        own = _read(self._own, sha256)
+        return own if own.items else _read(self._shipped, sha256)
 
     def save(self, plan: Plan) -> Path:
         """Write a plan among the user's own and return where. Raises ``SettingsError``."""
@@ -213,4 +261,10 @@ def _read(folder: Path, sha256: str) -> Plan:
         except (ValidationError, RecursionError):
             continue
         found.setdefault((item.kind, item.id), item)
-    return none.model_copy(update={"items": tuple(found.values())})
+    heads, texts = data.get("heads", ""), data.get("texts", 0)
+    whole = Plan(model_sha256=sha256, heads=heads, texts=texts) if _sound(heads, texts) else none
+    return whole.replaced(items=tuple(found.values()))
+
+
+def _sound(heads: Any, texts: Any) -> bool:
+    return isinstance(heads, str) and len(heads) <= 64 and type(texts) is int and 0 <= texts <= 10**6

@@ -12,6 +12,7 @@ from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
 from ..judged_kind import JudgedKind, Work
+from .asked import Asker
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
@@ -19,6 +20,7 @@ from .reading_judge import ReadingJudge
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
 _NOTHING = "–"
+NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
 
 class RatingRequest(Request):
@@ -61,14 +63,24 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
-        if request.ask == "plan" and judge.reads_alone:
-            reading = ReadingJudge(judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain)
+        if request.ask == "plan" and judge.plan.decides:
+            asker = None
+            if not judge.reads_alone:
+                yield from judge.calibrate(duel=False, cancel=work.cancel)
+                asker = Asker(judge.measure, judge.calibration, judge.plan)
+            reading = ReadingJudge(
+                judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain, asker=asker
+            )
             yield from reading.rate(draft, work.cancel)
             return
         draft.everything_asked = True
+        if request.ask == "plan":
+            draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
-        rating = RatingJudge(judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader)
+        rating = RatingJudge(
+            judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
+        )
         yield from rating.rate(draft, work.cancel)
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
@@ -111,6 +123,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return Headline(badge=_NOTHING, tone="none", sentence=sentence)
 
     def facts(self, result: RatingResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
         if result.rejection:
             yield Fact(name="Not admitted", text=result.rejection)
         if result.audience is not None and result.mean_score is not None:

@@ -20,10 +20,11 @@ from ...events import (
     StageStarted,
 )
 from ...texts import plain_rejection
-from ...verdicts import CategoryScore, CheckResult
+from ...verdicts import CategoryScore, CheckResult, FactorScore
 from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
 from ..plan.calibration_types import Calibration
+from ..plan.worth import Kind, Plan
 from ..reading.reader import Heard, Reader
 from .admissibility_checker import AdmissibilityChecker
 from .category_classifier import CategoryClassifier
@@ -53,8 +54,10 @@ class RatingJudge:
         *,
         seed: int,
         reader: Reader,
+        plan: Plan | None = None,
     ) -> None:
-        """``explainer``: None for a rating without words."""
+        """``explainer``: None for a rating without words; ``plan``: what the answers are worth, as far as it is
+        known."""
         self._measure = measure
         self._calibration = calibration
         self._explainer = explainer
@@ -63,6 +66,7 @@ class RatingJudge:
         self._classifier = CategoryClassifier(measure.criteria, calibration)
         self._analyzer = FactorAnalyzer(measure, calibration, seed)
         self._scorer = FactorScorer(measure, calibration)
+        self._plan = plan
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text and ``forced``; at the end it is complete."""
@@ -116,11 +120,18 @@ class RatingJudge:
         yield StageStarted(stage=Stage.CATEGORIES)
         found = self._classifier.classify(reading.categories)
         yield CategoriesDone(categories=found.categories, independent=not found.chosen)
-        draft.categories = found.categories
+        draft.categories = tuple(
+            CategoryScore(**{**kind.model_dump(), "trust": self._trust("kind", kind.id)}) for kind in found.categories
+        )
         yield draft
         # No time of its own: the model answered this together with the checks.
         yield StageFinished(stage=Stage.CATEGORIES, seconds=None)
         return found.chosen
+
+    def _trust(self, kind: Kind, id: str) -> float | None:
+        """What the model's own answer is worth; None where that isn't known."""
+        item = self._plan.of(kind, id) if self._plan is not None else None
+        return item.asked.value if item is not None and item.asked is not None else None
 
     def _factors(
         self, draft: RatingDraft, chosen: tuple[CategoryScore, ...], cancel: CancelToken | None
@@ -143,7 +154,8 @@ class RatingJudge:
         count = len(found.factors)
         yield StageStarted(stage=Stage.SCORES, total=count)
         begin = time.perf_counter()
-        scores = self._scorer.score(draft.text, found.factors, found.levels, cancel)
+        answers = self._scorer.score(draft.text, found.factors, found.levels, cancel)
+        scores = tuple(FactorScore(**{**s.model_dump(), "trust": self._trust("factor", s.id)}) for s in answers)
         for number, score in enumerate(scores, start=1):
             yield FactorDone(score=score)
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)

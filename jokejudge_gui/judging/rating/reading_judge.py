@@ -1,7 +1,7 @@
-"""The rating of a model whose answers are worth nothing: one reading of the joke, and what the heads find in it.
+"""The rating that a model's plan makes: one reading of the joke, what the heads find in it, and the questions that are
+worth their tokens on this model, which with a small model are none.
 
-Nothing is asked and no word is generated. The editor's note is put together from what was found; edits are read again
-before they are shown.
+No word is generated. The editor's note is put together from what was found; edits are read again before they are shown.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from ..plan.shown import Shown
 from ..reading.editor import EditorReading
 from ..reading.reader import Heard, Reader
 from .admissibility_checker import INTENT, answered
+from .asked import Asker, Told
 from .draft import RatingDraft
 from .edits import edits
 from .factor_scorer import aggregate
@@ -61,22 +62,33 @@ _HIGH, _LOW = 0.8, 0.2
 """A factor stands out above or below this share of jokes …"""
 _LEAST_HIGH, _MOST_LOW = 3.0, 2.5
 """… and its score is at that end of the scale."""
+NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
 
 
 class ReadingJudge:
-    """Rates one cleaned joke by reading it once. Yields stage events, and the draft whenever something is known."""
+    """Rates one cleaned joke by reading it once, and asking what its plan holds. Yields stage events, and the draft
+    whenever something is known."""
 
     def __init__(
-        self, criteria: Criteria, words: EditorWords, reader: Reader, shown: Shown, *, try_edits: bool
+        self,
+        criteria: Criteria,
+        words: EditorWords,
+        reader: Reader,
+        shown: Shown,
+        *,
+        try_edits: bool,
+        asker: Asker | None = None,
     ) -> None:
-        """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too."""
+        """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too;
+        ``asker``: asks what is worth it, None where nothing is."""
         self._criteria = criteria
         self._words = words
         self._reader = reader
         self._shown = shown
         self._try_edits = try_edits
+        self._asker = asker
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
@@ -85,26 +97,40 @@ class ReadingJudge:
         yield StageStarted(stage=Stage.READING)
         begin = time.perf_counter()
         heard = None
+        checks: tuple[CheckResult, ...] = ()
+        names: dict[str, float] = {}
         if plain is None or draft.forced:
             heard = self._reader.read(draft.text, cancel, context=draft.context)
-        yield from self._admit(draft, heard, plain)
+            if self._asker is not None:
+                checks, names = self._asker.admit(draft.text, heard.joke, cancel)
+        yield from self._admit(draft, heard, plain, checks)
         if heard is None or (draft.admissible is False and not draft.forced):
             yield from _took(draft, Stage.READING, begin)
             return
         draft.audience = self._reader.audience(heard)
+        told = Told(None)
         if not is_english(draft.text):
             draft.audience = None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
-        elif heard.editor is not None:
-            yield from self._describe(draft, heard.editor)
+        else:
+            told = Told(heard.editor)
+            if self._asker is not None:
+                told = self._asker.join(draft.text, names, heard.editor, cancel)
+            if told.found is not None:
+                yield from self._describe(draft, told.found, told)
+            elif draft.audience is None:
+                draft.warn(NOTHING)
         yield ScoresDone(result=draft.freeze())
         yield from _took(draft, Stage.READING, begin)
-        if heard.editor is not None and is_english(draft.text):
-            yield from self._note(draft, heard.editor, cancel)
+        if told.found is not None:
+            yield from self._note(draft, told.found, cancel)
 
-    def _admit(self, draft: RatingDraft, heard: Heard | None, plain: str | None) -> Iterator[Step]:
+    def _admit(
+        self, draft: RatingDraft, heard: Heard | None, plain: str | None, asked: tuple[CheckResult, ...]
+    ) -> Iterator[Step]:
         """Sets the checks that can tell something, and whether the text goes on."""
         checks = []
+        answers = {check.check: check for check in asked}
         for check in self._criteria.template.checks:
             result = CheckResult(check=check.id, p_admit=0.5, passed=True, reliable=False, source="read")
             if heard is None:
@@ -112,6 +138,8 @@ class ReadingJudge:
                 result = CheckResult(
                     check=check.id, p_admit=0.0 if failed else 0.5, passed=not failed, reliable=failed, source="read"
                 )
+            elif check.id in answers:
+                result = answers[check.id]
             elif check.id == INTENT and heard.joke is not None:
                 result = answered(check.id, heard.joke, source="read")
             checks.append(result)
@@ -122,12 +150,12 @@ class ReadingJudge:
         draft.admissible = not reasons
         draft.rejection = f"Not clearly a joke: {' and '.join(reasons)}." if reasons else None
 
-    def _describe(self, draft: RatingDraft, found: EditorReading) -> Iterator[Step]:
-        draft.categories = self._kinds(found)
+    def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
+        draft.categories = self._kinds(found, told)
         chosen = tuple(kind for kind in draft.categories if kind.chosen)
         yield CategoriesDone(categories=draft.categories, independent=not chosen)
         draft.pathway = "standard" if chosen else "independent"
-        scores = self._factors(found)
+        scores = self._factors(found, told)
         refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
         yield FactorsChosen(factors=refs, pathway=draft.pathway)
         for score in scores:
@@ -142,7 +170,7 @@ class ReadingJudge:
         if any(fault.id == "padding" for fault in draft.faults):
             draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
 
-    def _kinds(self, found: EditorReading) -> tuple[CategoryScore, ...]:
+    def _kinds(self, found: EditorReading, told: Told) -> tuple[CategoryScore, ...]:
         """Those that are shown first, by probability, then the nearest others."""
         rows = [
             CategoryScore(
@@ -151,19 +179,19 @@ class ReadingJudge:
                 p=found.kinds[kind.id],
                 z=0.0,
                 chosen=False,
-                source="read",
+                source=told.source("kind", kind.id),
                 trust=self._shown.kinds.get(kind.id),
             )
             for kind in self._criteria.categories
             if kind.id in found.kinds
         ]
         rows.sort(key=lambda row: -row.p)
-        told = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
-        names = {row.id for row in told}
+        chosen = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
+        names = {row.id for row in chosen}
         rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
-        return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in told), *rest)
+        return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in chosen), *rest)
 
-    def _factors(self, found: EditorReading) -> tuple[FactorScore, ...]:
+    def _factors(self, found: EditorReading, told: Told) -> tuple[FactorScore, ...]:
         """Those that are worth showing, strongest first."""
         scores = [
             FactorScore(
@@ -174,7 +202,7 @@ class ReadingJudge:
                 expected=read.expected,
                 sd=read.sd,
                 separates=True,
-                source="read",
+                source=told.source("factor", factor.id),
                 trust=self._shown.factors[factor.id],
             )
             for factor in self._criteria.factors

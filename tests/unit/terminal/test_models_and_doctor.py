@@ -28,10 +28,9 @@ from jokejudge_gui.library.threads import chosen_threads
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.terminal import doctor, measuring, model_commands, model_figures
 from jokejudge_gui.terminal.model_figures import ModelFigures
-from jokejudge_gui.verdicts import ErrorInfo
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 NAME = "qwen2.5-coder-0.5b"
 
@@ -71,14 +70,14 @@ def sound_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path, stage: Stage_) -> None:
+def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path, stage: Stage) -> None:
     outcome = run("models", "use", str(sound_model), "--threads", "2")
     assert outcome.status == 0
     assert "Mine" in outcome.err
     saved = json.loads((tmp_path / "profile" / "settings.json").read_text())
     assert saved == {"model": str(sound_model)}
     run("rate", "text")
-    assert stage.asked[0]["settings"].model == str(sound_model)
+    assert stage.asked[0].settings.model == str(sound_model)
     assert run("models", "use", "embedded").status == 0
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
@@ -195,10 +194,10 @@ def test_a_stopped_copy_is_status_130_and_leaves_nothing(
     assert outcome.object["error"]["sentence"] == "Stopped; nothing is left of the copy."
 
 
-def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
+def test_calibrating_ends_with_the_model(run: Run, stage: Stage) -> None:
     assert run("models", "calibrate").status == 0
     assert run("models", "warm", "--json").object["error"] is None
-    stage.load_error = ErrorInfo(code="E_MODEL_MISSING", sentence="There's no model.", hint="Get one.")
+    stage.load_error = ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
     for command in ("warm", "calibrate"):
         outcome = run("models", command, "--json")
         assert outcome.status == 1

@@ -6,14 +6,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jokejudge_gui.judging.plan.made import heads_key
 from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
+from jokejudge_gui.judging.reading.editor_card import EditorCard
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.paths import models_dir
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
-def test_a_model_with_heads_has_every_item_with_its_worth(run: Run, stage: Stage_) -> None:
+def test_a_model_with_heads_has_every_item_with_its_worth(run: Run, stage: Stage) -> None:
     outcome = run("models", "plan")
     assert outcome.status == 0
     assert "reads the joke once and asks nothing" in outcome.out
@@ -48,7 +51,9 @@ def test_a_plan_of_ones_own_goes_before_the_card(run: Run, tmp_path: Path) -> No
     item = ItemWorth(kind="factor", id="surprise", measured="r", asked=asked, read=reading, tokens=120)
     folder = tmp_path / "profile" / "plans"
     folder.mkdir(parents=True)
-    PlanFiles(tmp_path / "none", folder).save(Plan(model_sha256=EMBEDDED_SHA256, items=(item,)))
+    card = EditorCard.load(models_dir() / "editor" / f"{EMBEDDED_SHA256[:16]}.json")
+    plan = Plan(model_sha256=EMBEDDED_SHA256, heads=heads_key(card), texts=300, items=(item,))
+    PlanFiles(tmp_path / "none", folder).save(plan)
     found = run("models", "plan", "--json").object
     rows = [row for row in found["items"] if (row["section"], row["id"]) == ("factor", "surprise")]
     assert [(row["source"], row["worth"], row["tokens"]) for row in rows] == [("asked", 0.9, 120)]
