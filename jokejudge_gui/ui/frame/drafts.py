@@ -41,7 +41,7 @@ class Drafts(QObject):
         self._broken = False
         for kind, tab in tabs.items():
             if any(texts := self._kept.get(kind, ())):
-                tab.set_texts(*texts)
+                tab.put_draft(texts)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
@@ -53,7 +53,7 @@ class Drafts(QObject):
         """Write the drafts, or remove their file where there are none."""
         self._rest.stop()
         drafts: dict[str, tuple[str, ...]] = {
-            kind: tab.texts() for kind, tab in self._tabs.items() if any(tab.texts()) and not tab.kept
+            kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept
         }
         if drafts == self._kept:
             return

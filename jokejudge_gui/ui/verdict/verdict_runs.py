@@ -53,6 +53,7 @@ class VerdictRuns(QObject):
         job = self._worker.submit(kind, start, self._on_event)
         self._kinds[job] = kind
         self.shown.emit(kind, None)
+        tab.context.set_text(str(fields.get("context", "")))
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
     def stop(self, kind: str) -> None:
@@ -92,8 +93,7 @@ class VerdictRuns(QObject):
         elif entry.result is not None:
             self.ask(entry.row.kind, tab.kind.request_of(entry.result).model_dump())
         else:
-            texts = (entry.row.text_a, entry.row.text_b)
-            self.ask(entry.row.kind, dict(zip(tab.kind.fields, texts, strict=False)))
+            self.ask(entry.row.kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
         return entry.row.kind
 
     def _on_event(self, item: JobEvent) -> None:

@@ -31,6 +31,7 @@ def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
     vote = run("votes", "add", "last", "b", "--blind", "--json").object["vote"]
     assert (vote["choice"], vote["blind"], vote["text_b"]) == ("B", True, "right")
     assert vote["scale"].startswith("odds/")
+    assert vote["measure"] == "odds"
     run("votes", "add", first_id, "DOWN")
     first, second = run("votes", "list").out.splitlines()
     assert first.startswith(f"{first_id} ")
