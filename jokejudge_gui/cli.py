@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from . import __version__
 from .config import Settings, load_settings
 from .errors import Cancelled, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
-from .logs import log, logging_to, where
+from .logs import log, logging_to, report_of, where
 from .paths import Profile
 from .runs.failed import failed_object, no_texts
 from .terminal.arguments import parse, wants_json
-from .terminal.console import Console, silence
+from .terminal.console import Console, silence, tell
 from .terminal.context import Context, SessionFactory
 from .terminal.judge_commands import INTERRUPTED, STOPPED
 from .verdicts import ErrorInfo
@@ -79,11 +79,12 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
     except (MemoryError, OSError) as error:
         return _failed(arguments, console, of_the_system(error), 1)
     except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
-        traceback.print_exc()
-        what = f"{type(error).__name__}: {error}".strip(": ")
+        # Its message may quote a joke, so only whoever asks for everything is shown it.
+        whole = "--debug" in arguments
+        tell(f"{''.join(traceback.format_exception(error)) if whole else report_of(error)}\n")
         fault = JokeJudgeError(
             "E_INTERNAL",
-            f"The program has a fault ({what}).",
+            f"The program has a fault ({type(error).__name__}).",
             "Report it with the lines above; `jokejudge doctor` may help.",
         )
         return _failed(arguments, console, fault, 1)

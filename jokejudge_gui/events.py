@@ -21,7 +21,8 @@ from .verdicts import (
 
 
 class Stage(StrEnum):
-    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION. FITTING is no part of a verdict."""
+    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, DUELS. FITTING is
+    no part of a verdict."""
 
     LOADING = "loading"
     CALIBRATION = "calibration"
@@ -33,6 +34,7 @@ class Stage(StrEnum):
     SCORES = "scores"
     PAIR = "pair"
     ALONE = "alone"
+    DUELS = "duels"
     EXPLANATION = "explanation"
 
 

@@ -7,6 +7,7 @@ import json
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from .config import Settings
 from .engine import address_space
@@ -67,7 +68,7 @@ def open_model(
                 state_folder=profile.states,
                 state_limit=settings.state_cache_bytes,
                 cancel=token,
-                frame=_frame(facts),
+                frame=chat_frame(facts),
                 notes=notes,
                 on_fault=lambda: _distrust(file, profile),
             )
@@ -82,7 +83,7 @@ def choose(spec: str, profile: Profile) -> None:
         forgive(resolve_model(spec, profile).path, profile)
 
 
-def _frame(facts: dict[str, object]) -> ChatFrame:
+def chat_frame(facts: dict[str, Any]) -> ChatFrame:
     """The chat template as the probe rendered it; plain words where the record of it is damaged, never the template
     itself, which is a stranger's program."""
     parts = facts.get("frame")

@@ -23,6 +23,7 @@ from .paths import Profile
 _ROOT = "jokejudge"
 _MOST_BYTES = 1 << 20
 _OLDER = 3
+_MOST_CAUSES, _MOST_FRAMES = 10, 100
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s %(message)s"
 
 
@@ -41,6 +42,19 @@ def where(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:]))
     return f"{type(error).__name__} at {places or 'an unknown place'}"
+
+
+def report_of(error: BaseException) -> str:
+    """An unexpected error for a report that a person may pass on: of it and of what led to it, each class and every
+    place, the innermost last. No message, since that may quote a text; no folder, since that may hold a name."""
+    parts: list[str] = []
+    found: BaseException | None = error
+    while found is not None and len(parts) < _MOST_CAUSES:
+        frames = traceback.extract_tb(found.__traceback__)
+        places = [f"  {Path(frame.filename).name}:{frame.lineno} in {frame.name}" for frame in frames[-_MOST_FRAMES:]]
+        parts.append("\n".join([f"{type(found).__module__}.{type(found).__qualname__}, raised at", *places]))
+        found = found.__cause__ or (None if found.__suppress_context__ else found.__context__)
+    return "\n\nwhich led to\n\n".join(reversed(parts))
 
 
 @contextmanager

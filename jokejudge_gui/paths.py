@@ -110,6 +110,11 @@ class Profile:
         return self.data / "history.sqlite3"
 
     @property
+    def typed(self) -> Path:
+        """What was typed in the window and not yet judged."""
+        return self.data / "drafts.json"
+
+    @property
     def settings_file(self) -> Path:
         return self.config / "settings.json"
 

@@ -21,7 +21,12 @@ COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",
     "model_sha256", "prompt_version", "criteria_version", "subjects",
 )  # fmt: skip
-_EXPORTED = (*(name for name in COLUMNS if name not in ("centred", "subjects")), "text_a", "text_b")
+_EXPORTED = (
+    "id", "verdict_id", "kind", "created", "choice", "blind", "measure", "value", "model_name", "model_sha256",
+    "prompt_version", "criteria_version", "text_a", "text_b", "scale",
+)  # fmt: skip
+_OLD_SCALE = "before 5/"
+"""How the scales begin of votes that an earlier version kept."""
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM votes"
 _INSERT = f"INSERT INTO votes ({', '.join(COLUMNS)}) VALUES ({', '.join(':' + name for name in COLUMNS)})"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name != "verdict_id")
@@ -45,6 +50,12 @@ class Vote(Frozen):
     prompt_version: str
     criteria_version: str
     subjects: tuple[Subject, ...]
+
+    @property
+    def measure(self) -> str:
+        """What it was held against, whatever model, head and prompts that came from: "odds" or "odds_audience" of a
+        duel, "mean" or "audience" of a rating."""
+        return self.scale.removeprefix(_OLD_SCALE).partition("/")[0]
 
     @property
     def text_a(self) -> str:
@@ -162,26 +173,25 @@ def _readable(rows: Iterable[tuple[Any, ...]]) -> tuple[Vote, ...]:
 
 def vote_object(vote: Vote) -> dict[str, Any]:
     """A vote as scripts get it."""
-    return vote.model_dump(mode="json") | {"text_a": vote.text_a, "text_b": vote.text_b}
+    return vote.model_dump(mode="json") | _beside(vote)
+
+
+def _beside(vote: Vote) -> dict[str, Any]:
+    """What scripts and exports get beside what is stored."""
+    return {"measure": vote.measure, "text_a": vote.text_a, "text_b": vote.text_b}
 
 
 def _csv(votes: Iterable[Vote]) -> Iterator[bytes]:
     lines = CsvLines()
     yield lines.line(_EXPORTED)
     for vote in votes:
-        record = _record(vote) | {"blind": "yes" if vote.blind else "no"}
-        record |= {"text_a": vote.text_a, "text_b": vote.text_b}
+        record = _record(vote) | _beside(vote) | {"blind": "yes" if vote.blind else "no"}
         yield lines.line(record[name] for name in _EXPORTED)
 
 
 def _jsonl(votes: Iterable[Vote]) -> Iterator[bytes]:
     for vote in votes:
-        record = _record(vote) | {
-            "blind": vote.blind,
-            "centred": vote.centred,
-            "text_a": vote.text_a,
-            "text_b": vote.text_b,
-        }
+        record = _record(vote) | _beside(vote) | {"blind": vote.blind, "centred": vote.centred}
         record["subjects"] = [one.model_dump() for one in vote.subjects]
         text = escaped_json(json.dumps(record, ensure_ascii=False, allow_nan=False))
         yield text.encode("utf-8", "backslashreplace") + b"\n"

@@ -7,11 +7,12 @@ from types import MappingProxyType
 from typing import Any
 
 from ..verdicts import VerdictResult
+from .contest.kind import CONTEST
 from .duel.kind import DUEL
 from .judged_kind import JudgedKind
 from .rating.kind import RATING
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL)}
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST)}
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 

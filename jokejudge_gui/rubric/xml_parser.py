@@ -168,7 +168,7 @@ def load_criteria(folder: Path | None = None) -> Criteria:
                 f"{FACTORS}, line 1: the category “{category.id}” of {CATEGORIES} has no factors.",
                 f'Add <of category="{category.id}">…</of> with the ids of its factors.',
             )
-        categories.append(category.model_copy(update={"factors": names}))
+        categories.append(category.replaced(factors=names))
     unknown = set(factors.of_category) - {category.id for category in categories}
     if unknown:
         raise CriteriaError(
@@ -185,7 +185,7 @@ def load_criteria(folder: Path | None = None) -> Criteria:
         template=parse_template(folder / TEMPLATE),
     )
     digest = hashlib.sha256(draft.model_dump_json().encode("utf-8")).hexdigest()[:12]
-    return draft.model_copy(update={"version": digest})
+    return draft.replaced(version=digest)
 
 
 def _read(path: Path) -> etree._Element:

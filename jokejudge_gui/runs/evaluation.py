@@ -197,9 +197,7 @@ def _ask_all(
             if isinstance(last, Failed) and last.error.ends_the_run:
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
-            result = (last.result or _empty(task)).model_copy(
-                update={"id": task.key, "error": error, "mode": session.mode}
-            )
+            result = (last.result or _empty(task)).replaced(id=task.key, error=error, mode=session.mode)
             if file is not None:
                 file.append(line_of(task.key, task.row, result, error))
             plan.known[task.key] = result

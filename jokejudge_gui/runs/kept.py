@@ -118,9 +118,7 @@ def _read(path: Path) -> Kept | None:
     except (OSError, ValueError, TypeError):
         return None
     name = plain(kept.source)[:200]
-    return kept.model_copy(
-        update={"source": name, "moment": plain(kept.moment)[:40], "program": plain(kept.program)[:40]}
-    )
+    return kept.replaced(source=name, moment=plain(kept.moment)[:40], program=plain(kept.program)[:40])
 
 
 def _check(value: Any) -> None:

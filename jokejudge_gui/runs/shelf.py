@@ -91,7 +91,7 @@ class TrustShelf:
             return card, None
         if card is not None and beside is not None:
             # What isn't a joke is still said by the head that comes with the program.
-            card = card.model_copy(update={"joke": beside.joke})
+            card = card.replaced(joke=beside.joke)
         return card, None
 
     def _own_head(self, sha256: str) -> bool:

@@ -160,17 +160,15 @@ def fit(answers: Sequence[Answer]) -> Taste:
     g, half = float(best[0, 0]), Z95 * math.sqrt(float(covariance[0, 0]))
     fixed = np.array([_FIXED, HABIT_SD])
     folds = _folds(answers)
-    return taste.model_copy(
-        update={
-            "g": g,
-            "g_low": g - half,
-            "g_high": g + half,
-            "habit": float(best[0, 1]),
-            "covariance": (float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
-            "loss": _held_out(rows, folds, centre, spread),
-            "coin_loss": min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
-            "prior_loss": _held_out(rows, folds, centre, fixed),
-        }
+    return taste.replaced(
+        g=g,
+        g_low=g - half,
+        g_high=g + half,
+        habit=float(best[0, 1]),
+        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
+        loss=_held_out(rows, folds, centre, spread),
+        coin_loss=min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
+        prior_loss=_held_out(rows, folds, centre, fixed),
     )
 
 

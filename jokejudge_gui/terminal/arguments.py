@@ -163,7 +163,7 @@ def _history_commands(add: _Adder) -> None:
     leaf = add("delete", "delete verdicts; undo brings them back")
     leaf.add_argument("ids", nargs="+", metavar="ID", type=_words)
     add("undo", "bring the last deleted verdicts back")
-    add("purge", "really remove what was deleted; this can't be undone")
+    add("purge", "really remove what was deleted, and what was typed and never judged; this can't be undone")
     leaf = add("export", "write verdicts to a file")
     leaf.add_argument("out", metavar="FILE")
     leaf.add_argument(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
-from ..config import load_settings
+from ..config import Settings, load_settings
 from ..engine.base import CancelToken
 from ..engine.gguf_file import read_gguf
 from ..errors import JokeJudgeError
@@ -29,6 +29,7 @@ from ..history.store import HistoryStore
 from ..judging.kinds import KINDS
 from ..library.finder import resolve_model
 from ..library.probe import probe
+from ..loading import chat_frame
 from ..paths import Profile
 from .console import Console
 
@@ -208,17 +209,18 @@ def _history(profile: Profile) -> Finding:
 def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     try:
         settings = load_settings(profile)
-        spec, threads = args.model or settings.model, settings.threads
     except JokeJudgeError:
-        spec, threads = args.model, 0
+        settings = Settings()
+    settings = settings.for_this_call(model=args.model, threads=args.threads)
     began = time.monotonic()
     try:
-        file = resolve_model(spec, profile)
+        file = resolve_model(settings.model, profile)
         facts = read_gguf(file.path)
-        probe(file.path, profile, CancelToken())
+        # As verdicts load it: a model may be sound in a small context, and fail in the one that is set.
+        tried = probe(file.path, profile, CancelToken(), context=settings.context)
         from .model_figures import measure_model
 
-        figures = measure_model(file, threads if args.threads is None else args.threads, profile)
+        figures = measure_model(file, settings, profile, chat_frame(tried.facts))
     except JokeJudgeError as error:
         yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
         return

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import HistoryError
+from ..errors import HistoryError, SettingsError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.writing import STDOUT
@@ -225,8 +225,26 @@ def _undo(context: Context) -> int:
 def _purge(context: Context) -> int:
     with context.session() as session:
         count = session.store.purge()
+    typed = _forget_typed(context.profile.typed)
     said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
-    return _counted(context, count, said)
+    return _counted(context, count, f"{said} {_TYPED}" if typed else said)
+
+
+_TYPED = "What was typed in the window and never judged is removed, too."
+
+
+def _forget_typed(file: Path) -> bool:
+    """Remove the drafts that the window keeps for its next start; False where there are none."""
+    try:
+        file.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SettingsError(
+            "E_DRAFTS", f"What was typed in the window can't be removed from {file}: {why}.", "Remove the file by hand."
+        ) from error
+    return True
 
 
 def _export(context: Context) -> int:
@@ -257,6 +275,8 @@ def _rerun(context: Context) -> int:
     row = entry.row
     texts = tuple(subject.text for subject in row.subjects)
     options = {} if entry.result is None else manner_of(entry.result)
+    if entry.result is not None and not KINDS[row.kind].fields:
+        texts = ()  # what it is about is among the options
     if context.args.mode is None:
         context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
     return judge(context, row.kind, texts, **options)

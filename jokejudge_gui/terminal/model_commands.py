@@ -11,7 +11,7 @@ from ..config import load_settings, save_settings
 from ..engine import state_folder
 from ..engine.gguf_file import read_gguf
 from ..errors import Cancelled as Stopped
-from ..errors import restore
+from ..errors import ErrorInfo, restore
 from ..events import Cancelled, Event, Failed
 from ..library import fetch
 from ..library.attempts import forgive
@@ -162,7 +162,7 @@ def _requantise(context: Context) -> int:
                 text = f"{_size(step.done_bytes)} of {_size(step.total_bytes)}  {file.name}: {step.note}"
                 progress.line(text, step.done_bytes // 10**6, max(1, step.total_bytes // 10**6))
     except Stopped:
-        stopped = STOPPED.model_copy(update={"sentence": "Stopped; nothing is left of the copy."})
+        stopped = ErrorInfo(code=STOPPED.code, sentence="Stopped; nothing is left of the copy.")
         if console.json:
             console.object({"path": None, "error": stopped.model_dump()})
         progress.clear()

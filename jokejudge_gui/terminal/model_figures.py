@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from ..engine.base import Segment
+from ..config import Settings
+from ..engine.base import ChatFrame, Segment
 from ..engine.loader import load_engine
 from ..judging.main_judge import MainJudge
 from ..judging.plan.calibration_files import CalibrationFiles
@@ -31,10 +32,18 @@ class ModelFigures:
     asked: str = ""
 
 
-def measure_model(file: ModelFile, threads: int, profile: Profile) -> ModelFigures:
-    """Load a model and measure it, some seconds. Nothing is stored. Raises ``JokeJudgeError``."""
+def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: ChatFrame) -> ModelFigures:
+    """Load a model as verdicts do, with its chat template as the probe rendered it (``frame``), and measure it, some
+    seconds. Nothing is stored. Raises ``JokeJudgeError``."""
     began = time.monotonic()
-    engine = load_engine(file.path, name=file.name, sha256=file.sha256, threads=threads, context=1024)
+    engine = load_engine(
+        file.path,
+        name=file.name,
+        sha256=file.sha256,
+        threads=settings.threads,
+        context=settings.context,
+        frame=frame,
+    )
     loaded = time.monotonic()
     try:
         before = engine.usage.tokens_evaluated

@@ -26,6 +26,7 @@ _NAMES = {
     Stage.SCORES: "Scores",
     Stage.PAIR: "Comparing in both orders",
     Stage.ALONE: "Each joke alone",
+    Stage.DUELS: "Duels",
     Stage.EXPLANATION: "Explanation",
 }
 _REDRAW_S = 0.1

@@ -145,7 +145,7 @@ def jokes_only(kind: KindFigures) -> str:
 
 def _unseen(kind: KindFigures) -> KindFigures:
     """A kind with the baseline that hadn't learned from it either."""
-    return kind.model_copy(update={"ngrams": kind.ngrams_across})
+    return kind.replaced(ngrams=kind.ngrams_across)
 
 
 def across_summary(card: TrustCard) -> str:

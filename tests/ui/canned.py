@@ -193,6 +193,20 @@ def read_rating(identity: str = "r2", text: str = SALMON, percentile: float = 91
     return rating(identity, text, **{**values, **changes})
 
 
+def plain_reading(identity: str, text: str, percentile: float) -> RatingResult:
+    """A rating of another text that is one reading of it, with nothing to mark."""
+    return read_rating(identity, text, percentile, turn=None, cuts=(), note=None, explanation=None)
+
+
+def parallel_reading(identity: str = "r3") -> RatingResult:
+    """A rating of the first example that is one reading of it."""
+    turn = Span(start=PARALLEL.index("never meet"), end=len(PARALLEL) - 1, text="never meet", p=0.8)
+    note = EditorNote(works="It turns on “never meet”, and both meanings fit.", weakens="The form is a familiar one.")
+    words = f"Works. {note.works}\nWeakens. {note.weakens}"
+    audience = Audience(percentile=64.0, score=0.9, low=24.0, high=93.0, kind="one-liners", agreement=0.66)
+    return read_rating(identity, PARALLEL, audience=audience, turn=turn, cuts=(), note=note, explanation=words)
+
+
 def duel(identity: str = "d1", text_a: str = PARALLEL, text_b: str = GRAVITY, **changes: object) -> DuelResult:
     values: dict[str, object] = {
         "id": identity,
@@ -348,16 +362,16 @@ def fill_history(profile: Profile) -> None:
     current = [next(moments)]
     store = HistoryStore(profile.database, KINDS, clock=lambda: current[0])
     verdicts: list[tuple[RatingResult | DuelResult, Status, bool]] = [
-        (rating("h1", "There are only two hard things in computing.", 3.2), Status.FINISHED, False),
-        (rating("h2", "A skeleton walks into a bar.", 2.9), Status.FINISHED, False),
-        (rating("h3", "I told my wife she was drawing her eyebrows too high.", 4.0), Status.FINISHED, True),
+        (plain_reading("h1", "There are only two hard things in computing.", 62.0), Status.FINISHED, False),
+        (plain_reading("h2", "A skeleton walks into a bar.", 41.0), Status.FINISHED, False),
+        (plain_reading("h3", "I told my wife she was drawing her eyebrows too high.", 88.0), Status.FINISHED, True),
         (duel("h4", "A skeleton walks into a bar.", "I told my wife", winner="B", p_a=0.3), Status.FINISHED, False),
-        (rating("h5", GRAVITY, 3.7), Status.FINISHED, False),
-        (rating("h6", "Why did the chicken cross the road?", 1.6), Status.FINISHED, False),
+        (plain_reading("h5", GRAVITY, 79.0), Status.FINISHED, False),
+        (plain_reading("h6", "Why did the chicken cross the road?", 12.0), Status.FINISHED, False),
         (rating("h7", "An unfinished one that was cut off", 2.0, mean_score=None), Status.INTERRUPTED, False),
-        (rating("h8", DOG, 4.1), Status.FINISHED, True),
+        (plain_reading("h8", DOG, 84.0), Status.FINISHED, True),
         (duel("h9"), Status.FINISHED, True),
-        (rating("h10", PARALLEL, 3.4), Status.FINISHED, False),
+        (parallel_reading("h10"), Status.FINISHED, False),
     ]
     for result, status, starred in verdicts:
         record(store, result, status, starred)
@@ -369,9 +383,9 @@ def vote_of(place: int, agrees: bool) -> dict[str, Any]:
     """A vote on a duel (even places) or a rating, with the judge or against it."""
     duels, side = place % 2 == 0, place % 4 < 2
     first = side == agrees
-    standing = DUEL.standing(duel()) if duels else RATING.standing(rating())
+    standing = DUEL.standing(duel()) if duels else RATING.standing(parallel_reading())
     assert standing is not None
-    value = (0.4 + place / 20) * (1 if side else -1) if duels else 3.0 + (0.3 if side else -0.3)
+    value = (0.4 + place / 20) * (1 if side else -1) if duels else 0.5 + (0.3 if side else -0.3)
     pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
     return {
         "verdict_id": None,

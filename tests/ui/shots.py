@@ -205,6 +205,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
     "rate_finished": lambda window: window.open_verdict("h10"),
+    "rate_asked": lambda window: window.by_kind["rate"].open(canned.entry(canned.rating())),
     "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
     "rate_foreign": lambda window: window.by_kind["rate"].open(
         canned.entry(

@@ -12,7 +12,7 @@ from driving import Open, rate
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.frame.drafts import drafts_file, read_drafts
+from jokejudge_gui.ui.frame.drafts import read_drafts
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -23,7 +23,7 @@ def test_drafts_survive_closing_and_are_private(open_window: Open, qtbot: QtBot,
     window.by_kind["duel"].set_texts("", "Only B")
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=20_000)
-    assert stat.S_IMODE(drafts_file(profile).stat().st_mode) == 0o600
+    assert stat.S_IMODE(profile.typed.stat().st_mode) == 0o600
     again = open_window(start=False)
     assert again.by_kind["rate"].joke.text().startswith("Half a joke\nabout ")
     assert again.by_kind["duel"].texts() == ("", "Only B")
@@ -33,10 +33,10 @@ def test_what_was_judged_is_no_draft(open_window: Open, qtbot: QtBot, profile: P
     window = open_window()
     window.by_kind["rate"].joke.set_text("Draft.")
     window.drafts.keep()
-    assert read_drafts(drafts_file(profile)) == {"rate": ("Draft.",)}
+    assert read_drafts(profile.typed) == {"rate": ("Draft.",)}
     rate(qtbot, window, canned.PARALLEL)
     window.drafts.keep()
-    assert not drafts_file(profile).exists()
+    assert not profile.typed.exists()
 
 
 @pytest.mark.parametrize(
@@ -44,21 +44,21 @@ def test_what_was_judged_is_no_draft(open_window: Open, qtbot: QtBot, profile: P
 )
 def test_damaged_drafts_are_passed_over(open_window: Open, profile: Profile, content: str) -> None:
     profile.data.mkdir(parents=True, exist_ok=True)
-    drafts_file(profile).write_text(content, encoding="utf-8")
+    profile.typed.write_text(content, encoding="utf-8")
     window = open_window(start=False)
     assert window.by_kind["rate"].joke.text() == ""
 
 
 def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
     window = open_window(start=False)
-    drafts_file(profile).mkdir(parents=True)
+    profile.typed.mkdir(parents=True)
     window.by_kind["rate"].joke.set_text("Draft.")
     window.drafts.keep()
     assert window.notices.text
     window.notices.clear()
     window.drafts.keep()
     assert not window.notices.text
-    assert json.dumps(read_drafts(drafts_file(profile))) == "{}"
+    assert json.dumps(read_drafts(profile.typed)) == "{}"
 
 
 def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
@@ -67,4 +67,4 @@ def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, pr
     window.open_verdict("r1")
     window.by_kind["rate"].joke.set_text("A new version of it.")
     close_window(qtbot, window)
-    assert read_drafts(drafts_file(profile)) == {"rate": ("A new version of it.",)}
+    assert read_drafts(profile.typed) == {"rate": ("A new version of it.",)}

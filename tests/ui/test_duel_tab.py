@@ -130,6 +130,18 @@ def test_shares_and_length_are_left_out_where_there_are_none(tab: DuelTab) -> No
     assert not tab.length.isVisible()
 
 
+def test_a_duel_of_the_heads_alone_says_in_one_line_what_the_length_is_worth(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel(**canned.VERSIONS)))
+    assert not tab.details.isVisible()
+    assert tab.answer.length.text() == (
+        "With A's 14 extra characters taken into account, p(A) is .30. The winner stays the same."
+    )
+    assert tab.answer.sentence.text() == "Clear: B is about 3.5 times as likely to be the one that an editor prefers."
+    tab.open(canned.entry(canned.duel()))
+    assert tab.length.isVisible()
+    assert not tab.answer.length.isVisible()
+
+
 def test_orders_that_disagree_are_said_first_with_the_cap(tab: DuelTab) -> None:
     tab.open(canned.entry(canned.duel(**canned.INCONSISTENT)))
     assert tab.disagreement.isVisible()

@@ -271,9 +271,13 @@ def test_an_error_of_the_history_while_it_runs_is_told(open_window: Open, monkey
 def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
     reporter = crash.CrashReporter()
     try:
-        raise ValueError("oops")
+        try:
+            raise KeyError("why did the horse")
+        except KeyError as error:
+            raise ValueError("invalid literal: 'why did the horse'") from error
     except ValueError as error:
-        report = crash.report_text(type(error), error, error.__traceback__)
+        error.add_note("why did the horse")
+        report = crash.report_text(error)
     reporter.show_report(report)
     reporter.show_report("another")
     dialog = reporter.dialog
@@ -281,7 +285,10 @@ def test_a_mistake_shows_a_report_that_can_be_copied(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     dialog.copy_button.click()
     text = QGuiApplication.clipboard().text()
-    assert "ValueError: oops" in text
+    assert "builtins.KeyError" in text
+    assert "builtins.ValueError, raised at\n  test_main_window.py:" in text
+    assert "in test_a_mistake_shows_a_report_that_can_be_copied" in text
+    assert "horse" not in text
     assert text.endswith("another")
     dialog.close_button.click()
     assert reporter.dialog is None

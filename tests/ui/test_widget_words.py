@@ -21,9 +21,9 @@ pytestmark = pytest.mark.usefixtures("scale")
 def test_gauge_says_its_state(qtbot) -> None:
     shown = Gauge()
     qtbot.addWidget(shown)
-    assert shown.accessibleName() == "No score yet"
+    assert shown.accessibleName() == "No verdict yet"
     shown.set_running()
-    assert shown.accessibleName() == "Scoring"
+    assert shown.accessibleName() == "Judging"
     shown.set_value(3.4, 0.6)
     assert shown.accessibleName() == "Mean 3.4 of 5, plus or minus 0.6"
     shown.set_value(4.0)

@@ -95,6 +95,8 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         return Headline(badge=result.winner, tone=result.winner, sentence=f"{result.winner} is funnier{factor}")
 
     def facts(self, result: DuelResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
         if result.band:
             yield Fact(name="Difference", text=result.band)
         if result.within_noise:

@@ -95,7 +95,7 @@ class Calibrator:
                     "The model's file is probably damaged: fetch it again, or choose another model.",
                 ) from error
             except StopIteration as stop:
-                calibration = calibration.model_copy(update=stop.value)
+                calibration = calibration.replaced(**stop.value)
                 self._measure = asked_as(self._measure, calibration)
             done += size
             self._files.save(calibration)
@@ -140,11 +140,7 @@ class Calibrator:
         for step in check_limits(self._measure, wanted, cancel) if wanted else ():
             limits = step or {}
             yield
-        return {
-            "checks": {
-                name: check.model_copy(update={"least": limits.get(name, check.least)}) for name, check in known.items()
-            }
-        }
+        return {"checks": {name: check.replaced(least=limits.get(name, check.least)) for name, check in known.items()}}
 
     def _categories(self, cancel: CancelToken | None) -> Steps:
         rows = []

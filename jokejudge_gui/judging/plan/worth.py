@@ -148,7 +148,7 @@ class ItemWorth(Frozen):
 
     def without_question(self) -> ItemWorth:
         """The same, as if it had never been asked: its question was reworded since."""
-        return self.model_copy(update={"asked": None, "both": None, "added": None, "weights": None, "question": ""})
+        return self.replaced(asked=None, both=None, added=None, weights=None, question="")
 
 
 class Plan(Frozen):
@@ -207,7 +207,7 @@ class Plan(Frozen):
             kept = item if not item.question or item.question in questions else item.without_question()
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
-        return self.model_copy(update={"items": tuple(found)})
+        return self.replaced(items=tuple(found))
 
     def beside(self, read: Plan) -> Plan:
         """The plan with the readings of ``read``, which are those of the heads in use. What was measured beside other
@@ -218,8 +218,8 @@ class Plan(Frozen):
         found = []
         for item in read.items:
             own = mine.pop((item.kind, item.id), None)
-            found.append(own.model_copy(update={"read": item.read}) if own is not None else item)
-        return self.model_copy(update={"items": (*found, *mine.values())})
+            found.append(own.replaced(read=item.read) if own is not None else item)
+        return self.replaced(items=(*found, *mine.values()))
 
 
 class PlanFiles:
@@ -265,7 +265,7 @@ def _read(folder: Path, sha256: str) -> Plan:
         found.setdefault((item.kind, item.id), item)
     heads, texts = data.get("heads", ""), data.get("texts", 0)
     whole = Plan(model_sha256=sha256, heads=heads, texts=texts) if _sound(heads, texts) else none
-    return whole.model_copy(update={"items": tuple(found.values())})
+    return whole.replaced(items=tuple(found.values()))
 
 
 def _sound(heads: Any, texts: Any) -> bool:

@@ -123,6 +123,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return Headline(badge=_NOTHING, tone="none", sentence=sentence)
 
     def facts(self, result: RatingResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
         if result.rejection:
             yield Fact(name="Not admitted", text=result.rejection)
         if result.audience is not None and result.mean_score is not None:

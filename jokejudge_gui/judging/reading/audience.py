@@ -172,6 +172,10 @@ class AudienceHead:
         percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
         return Audience(percentile=percentile, score=score)
 
+    def score_at(self, percentile: float) -> float:
+        """The score that stands at a percentile 0…100."""
+        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._quantiles))
+
     def difference(self, a: Features, b: Features, length: float | None = None) -> float:
         """Log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``: characters
         of a less those of b; where it is given, what length adds to this head's answers for their kind is taken out

@@ -104,6 +104,12 @@ class Reader:
             agreement=ear.agreement,
         )
 
+    def score_at(self, heard: Heard, percentile: float) -> float:
+        """The score at a percentile 0…100 of the head that speaks for a text. Needs that head."""
+        head, _ = self._ear(heard)
+        assert head is not None
+        return head.score_at(percentile)
+
     def difference(self, a: Heard, b: Heard, *, length_controlled: bool = False) -> float:
         """Log-odds that people find a the funnier, by the audience head; swapping a and b negates it to the last bit.
         ``length_controlled``: without what length adds to it. Needs that head."""

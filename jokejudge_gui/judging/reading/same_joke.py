@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 THRESHOLD = 0.28
 """Measured on drafts.jsonl and on readings of one kind (models/training/LOG.md)."""
@@ -41,14 +42,37 @@ def same_joke(a: str, b: str) -> bool:
 
 def likeness(a: str, b: str) -> float:
     """How much of their wording two texts share, 0…1."""
-    first, second = _words(a), _words(b)
-    if not first or not second:
-        return float(first == second)
-    telling, other = _telling(first), _telling(second)
+    return likeness_of(signature(a), signature(b))
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What is compared of a text: all its ``words``, those that tell what it is about, their letter groups, and pairs
+    of neighbours."""
+
+    words: tuple[str, ...]
+    telling: frozenset[str]
+    letters: frozenset[str]
+    neighbours: frozenset[tuple[str, str]]
+
+
+def signature(text: str) -> Signature:
+    """What is compared of a text, once for many comparisons."""
+    words = _words(text)
+    telling = _telling(words)
+    return Signature(
+        tuple(words), frozenset(telling), frozenset(_letters(telling)), frozenset(_neighbours(words, telling))
+    )
+
+
+def likeness_of(one: Signature, other: Signature) -> float:
+    """``likeness`` of two texts by their signatures."""
+    if not one.words or not other.words:
+        return float(one.words == other.words)
     shares = (
-        _share(telling, other),
-        _share(_letters(telling), _letters(other)),
-        _share(_neighbours(first, telling), _neighbours(second, other)),
+        _share(one.telling, other.telling),
+        _share(one.letters, other.letters),
+        _share(one.neighbours, other.neighbours),
     )
     return sum(shares) / len(shares)
 

@@ -17,7 +17,7 @@ from ..widgets.orders_plot import OrdersPlot
 from ..widgets.progress import ProgressLine
 from ..widgets.share_bar import ShareBar, ShareRow
 from ..widgets.text import Heading, Label, Paragraph
-from .state import DuelState, drafts_words, heading, sentence
+from .state import DuelState, drafts_words, has_details, heading, length_line, length_words, sentence
 
 _SHARES = {"pair": "Pair", "alone": "Each alone", "audience": "Audience", "drafts": "Drafts"}
 
@@ -55,6 +55,8 @@ class AnswerCard(Card):
         self.sentence = Paragraph("")
         self.drafts = Paragraph("", 13)
         self.drafts.hide()
+        self.length = Paragraph("", 13)
+        self.length.hide()
         self.taste = TasteLine()
         self.progress = ProgressLine(name="Progress")
         self.confidence = Label("", 20, 600, tabular=True)
@@ -62,7 +64,7 @@ class AnswerCard(Card):
         self._captions = [Label("Confidence", 12, 400, "text2"), Label("p(A)", 12, 400, "text2")]
         self.scale = DuelScale()
         self._words = QVBoxLayout()
-        for widget in (self.heading, self.sentence, self.drafts, self.taste, self.progress):
+        for widget in (self.heading, self.sentence, self.drafts, self.length, self.taste, self.progress):
             self._words.addWidget(widget)
         self._figures = QGridLayout()
         for column, (caption, figure) in enumerate(zip(self._captions, (self.confidence, self.p_a), strict=True)):
@@ -92,6 +94,7 @@ class AnswerCard(Card):
         self._show_figures(False)
         self.trust_line.hide()
         self.drafts.hide()
+        self.length.hide()
         if self.heading.text() != title:
             self.heading.set_content(title)
         if self.sentence.text() != text:
@@ -108,6 +111,9 @@ class AnswerCard(Card):
         self.sentence.set_content(sentence(result))
         self.drafts.set_content(drafts_words(result))
         self.drafts.setVisible(bool(self.drafts.text()))
+        # Beside other measurements it has a card of its own.
+        self.length.set_content("" if has_details(result) else length_line(result))
+        self.length.setVisible(bool(self.length.text()))
         factor = result.confidence_factor or 1.0
         self.confidence.setText(factor_text(factor))
         p_a = result.p_a if result.p_a is not None else 0.5
@@ -158,17 +164,9 @@ class LengthCard(Card):
         _stretch(self)
 
     def show_result(self, result: DuelResult) -> None:
-        controlled = result.length_controlled
-        if controlled is None:
-            return
-        self.figure.setText(f"p(A) {wording.probability(controlled.p_a)}")
-        more = len(result.text_a) - len(result.text_b)
-        longer = "A" if more > 0 else "B"
-        extra = wording.count_of(abs(more), "extra character")
-        lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
-        same = (controlled.p_a > 0.5) == (result.winner == "A")
-        ends = "" if result.winner == "tie" else f" The winner {'stays the same' if same else 'would change'}."
-        self.text.set_content(f"{lead}{ends}")
+        if result.length_controlled is not None:
+            self.figure.setText(f"p(A) {wording.probability(result.length_controlled.p_a)}")
+            self.text.set_content(" ".join(length_words(result)))
 
 
 class WhyCard(Card):

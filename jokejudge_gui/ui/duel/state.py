@@ -18,6 +18,7 @@ from ...events import (
 )
 from ...history.query import HistoryEntry
 from ...verdicts import DuelResult, OrderResult
+from ..look import wording
 from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
 
@@ -97,6 +98,7 @@ def state_of_entry(entry: HistoryEntry) -> DuelState:
     row = entry.row
     state = DuelState(text_a=row.text_a, text_b=row.text_b or "", id=row.id)
     state._end(STORED_PHASES[row.status], entry.result)
+    state.context = state.result.context if state.result is not None else ""
     state.error = (state.result.error if state.result is not None else None) or entry.error
     return state
 
@@ -121,6 +123,9 @@ def sentence(result: DuelResult) -> str:
     if result.winner == "tie":
         named = f"{band}: neither" if band else "Neither"
         return f"{named} is funnier than the other."
+    if result.drafts is not None:
+        odds = "more than 20" if factor > 20 else f"about {factor:.1f}".removesuffix(".0")
+        return f"{band}: {result.winner} is {odds} times as likely to be the one that an editor prefers."
     shown = f"{factor:.0f}" if factor >= 9.95 else f"{factor:.1f}".removesuffix(".0")
     if result.within_noise:
         return f"{band}: what {result.winner} is ahead by is less than the numerical noise of this model's answers."
@@ -138,6 +143,34 @@ def drafts_words(result: DuelResult) -> str:
         return ""
     right = f"right in {100 * result.drafts.agreement:.0f} of 100"
     return f"Two versions of one joke: judged by an editor's drafts, {right}."
+
+
+def has_details(result: DuelResult) -> bool:
+    """Whether there are several measurements to show one by one."""
+    return bool(result.orders) or len(result.shares) > 1
+
+
+def length_words(result: DuelResult) -> tuple[str, str]:
+    """What was done about the lengths, and what it changed; the latter empty for a tie."""
+    if result.length_controlled is None:
+        return "", ""
+    more = len(result.text_a) - len(result.text_b)
+    longer = "A" if more > 0 else "B"
+    extra = wording.count_of(abs(more), "extra character")
+    lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
+    if result.winner == "tie":
+        return lead, ""
+    same = (result.length_controlled.p_a > 0.5) == (result.winner == "A")
+    return lead, f"The winner {'stays the same' if same else 'would change'}."
+
+
+def length_line(result: DuelResult) -> str:
+    """The same in one sentence with its figure; empty where the length says nothing."""
+    lead, ends = length_words(result)
+    if result.length_controlled is None or len(result.text_a) == len(result.text_b):
+        return ""
+    figure = f"p(A) is {wording.probability(result.length_controlled.p_a)}"
+    return f"{lead.removesuffix('.')}, {figure}.{' ' if ends else ''}{ends}"
 
 
 def disagreement(result: DuelResult) -> str | None:

@@ -27,7 +27,7 @@ from ..widgets.cards import Banner
 from ..widgets.controls import IconButton
 from ..widgets.text import Paragraph
 from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
-from .state import DuelState, disagreement, state_of_entry
+from .state import DuelState, disagreement, has_details, state_of_entry
 
 _SIDES = ("A", "B")
 _DOING = {
@@ -85,9 +85,10 @@ class DuelTab(VerdictTab):
         self._run_layout = QHBoxLayout(self._run_row)
         self._run_layout.setContentsMargins(0, 0, 0, 0)
         self._run_layout.addWidget(self.line, 1)
+        self._run_layout.addWidget(self.context.link)
         self._run_layout.addWidget(self.buttons)
         self.column = self.result_column
-        for widget in (self._fields, self._run_row, *self._result_cards()):
+        for widget in (self._fields, self.context, self._run_row, *self._result_cards()):
             self.column.add(widget)
         self._outer = QVBoxLayout(self)
         self._outer.addWidget(self.column, 1)
@@ -138,8 +139,14 @@ class DuelTab(VerdictTab):
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [joke.editor for joke in self.jokes]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.swap_button]
-        order += [joke.link for joke in self.jokes]
+        order += [
+            self.context.line,
+            self.context.close_button,
+            self.buttons.run_button,
+            self.buttons.stop_button,
+            self.swap_button,
+        ]
+        order += [self.context.link, *(joke.link for joke in self.jokes)]
         order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
         return order + self._bar_order()
 
@@ -165,6 +172,7 @@ class DuelTab(VerdictTab):
 
     def bring_back(self) -> None:
         self.set_texts(self.state.text_a, self.state.text_b)
+        self.context.set_text(self.state.context)
         self.focus_editor()
 
     def take(self, text: str) -> None:
@@ -179,7 +187,8 @@ class DuelTab(VerdictTab):
     def run(self) -> None:
         """Compare the two jokes, if they can be."""
         if self.buttons.run_button.isEnabled() and not self.live:
-            self.asked.emit(dict(zip(self.kind.fields, self.texts(), strict=True)))
+            texts = dict(zip(self.kind.fields, self.texts(), strict=True))
+            self.asked.emit({**texts, "context": self.context.text()})
 
     def pick(self, number: int) -> JokePicker:
         """Open the popup under a joke's link."""
@@ -226,6 +235,7 @@ class DuelTab(VerdictTab):
         state = self.state
         for joke in self.jokes:
             joke.set_live(self.live)
+        self.context.set_live(self.live)
         self._update_buttons()
         result = state.result if state.measured else None
         identical = self._identical() and not self.live and (state.text_a, state.text_b) != self.texts()
@@ -284,7 +294,9 @@ class DuelTab(VerdictTab):
             )
         # One measurement alone has nothing to share with.
         self.shares.setVisible(shown and result is not None and len(result.shares) > 1)
-        self.length.setVisible(shown and result is not None and result.length_controlled is not None)
+        self.length.setVisible(
+            shown and result is not None and result.length_controlled is not None and has_details(result)
+        )
         if result is not None:
             self.shares.show_result(result)
             self.length.show_result(result)

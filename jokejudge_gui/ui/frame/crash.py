@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import sys
 import threading
-import traceback
 from pathlib import Path
 from types import TracebackType
 
@@ -14,7 +13,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ... import __version__
-from ...logs import log, where
+from ...logs import log, report_of, where
 from ..look.theme import font, px
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.text import Heading, Paragraph
@@ -22,11 +21,10 @@ from ..widgets.text import Heading, Paragraph
 _MOST_REPORTS = 20
 
 
-def report_text(kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> str:
-    """Versions and traceback. Contains no joke, only code and file names of the program."""
-    lines = "".join(traceback.format_exception(kind, value, trace))
+def report_text(value: BaseException) -> str:
+    """Versions, and where the program was. Holds no text of the user's: see ``report_of``."""
     system = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
-    return f"JokeJudge {__version__}\n{system}\n\n{lines}"
+    return f"JokeJudge {__version__}\n{system}\n\n{report_of(value)}\n"
 
 
 class CrashDialog(QDialog):
@@ -44,8 +42,8 @@ class CrashDialog(QDialog):
         layout.addWidget(Heading("Something went wrong.", 2))
         layout.addWidget(
             Paragraph(
-                "The program made a mistake and goes on. Your history is safe. The details below help to mend it; "
-                "look through them before you pass them on."
+                "The program made a mistake and goes on. Your history is safe. The details below help to mend it. "
+                "They say where the program was, and hold none of your texts."
             )
         )
         self._view = QPlainTextEdit(report)
@@ -109,9 +107,14 @@ class CrashReporter(QObject):
         if issubclass(kind, KeyboardInterrupt):
             QGuiApplication.exit(130)
             return
-        traceback.print_exception(kind, value, trace)
+        if value.__traceback__ is None:
+            value = value.with_traceback(trace)
+        report = report_text(value)
+        if sys.stderr is not None:
+            # A desktop keeps what its programs say there, so no more of it than in the report.
+            print(report, file=sys.stderr)
         log("window").error("%s", where(value))
-        self.caught.emit(report_text(kind, value, trace))
+        self.caught.emit(report)
 
     def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:

@@ -18,11 +18,6 @@ _REST_MS = 1500
 _PRIVATE = 0o600
 
 
-def drafts_file(profile: Profile) -> Path:
-    """Where the drafts of a profile are kept, for its owner alone."""
-    return profile.data / "drafts.json"
-
-
 def read_drafts(path: Path) -> dict[str, tuple[str, ...]]:
     """Texts by kind of verdict; none where the file is missing, damaged or huge."""
     return {
@@ -40,13 +35,13 @@ class Drafts(QObject):
 
     def __init__(self, profile: Profile, tabs: Mapping[str, VerdictTab], parent: QObject) -> None:
         super().__init__(parent)
-        self._path = drafts_file(profile)
+        self._path = profile.typed
         self._tabs = tabs
         self._kept = read_drafts(self._path)
         self._broken = False
         for kind, tab in tabs.items():
             if any(texts := self._kept.get(kind, ())):
-                tab.set_texts(*texts)
+                tab.put_draft(texts)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
@@ -58,7 +53,7 @@ class Drafts(QObject):
         """Write the drafts, or remove their file where there are none."""
         self._rest.stop()
         drafts: dict[str, tuple[str, ...]] = {
-            kind: tab.texts() for kind, tab in self._tabs.items() if any(tab.texts()) and not tab.kept
+            kind: tab.draft() for kind, tab in self._tabs.items() if any(tab.draft()) and not tab.kept
         }
         if drafts == self._kept:
             return

@@ -98,7 +98,7 @@ class HistoryModel(QAbstractListModel):
         return self._loaded
 
     def set_query(self, query: HistoryQuery) -> None:
-        self._query = query.model_copy(update={"limit": PAGE, "offset": 0, "after": None})
+        self._query = query.replaced(limit=PAGE, offset=0, after=None)
         self._reload(PAGE)
 
     def refresh(self) -> None:
@@ -118,7 +118,7 @@ class HistoryModel(QAbstractListModel):
     def _search(self, limit: int, after: str | None = None) -> list[HistoryRow] | None:
         try:
             self._revision = self._store.revision()
-            return self._store.search(self._query.model_copy(update={"limit": limit, "after": after}))
+            return self._store.search(self._query.replaced(limit=limit, after=after))
         except HistoryError as error:
             self.failed.emit(error)
             return None

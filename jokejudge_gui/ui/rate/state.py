@@ -223,6 +223,7 @@ def state_of_entry(entry: HistoryEntry) -> RateState:
     result = entry.result if isinstance(entry.result, RatingResult) else None
     state.result = result
     if result is not None:
+        state.context = result.context
         state.checks = list(result.admissibility)
         state.categories = result.categories
         state.categories_known = bool(result.categories) or result.pathway is not None

@@ -60,7 +60,9 @@ class RateTab(VerdictTab):
         self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)
+        self.joke.add(self.context)
         self.joke.add(self.buttons)
+        self.buttons.set_left(self.context.link)
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
@@ -68,7 +70,7 @@ class RateTab(VerdictTab):
         self.verdict = VerdictCard()
         self.vote = VoteCard(self.kind)
         self.rejected = StateCard("warning", mark="info")
-        self.rejected.acted.connect(lambda: self._ask(self.state.text, forced=True))
+        self.rejected.acted.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
         self.checks = CheckBars()
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
@@ -127,7 +129,8 @@ class RateTab(VerdictTab):
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
-        order: list[QWidget] = [self.joke.editor, self.buttons.run_button, self.buttons.stop_button, self.joke.link]
+        order: list[QWidget] = [self.joke.editor, self.context.line, self.context.close_button]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
         return [*order, *self.vote.buttons, self.factors.more, self.bar.duel_button, *self._bar_order()]
@@ -148,10 +151,10 @@ class RateTab(VerdictTab):
     def run(self) -> None:
         """Rate what stands in the editor, if it can be."""
         if self.buttons.run_button.isEnabled() and not self.live:
-            self._ask(self.joke.text())
+            self._ask(self.joke.text(), self.context.text())
 
-    def _ask(self, text: str, forced: bool = False) -> None:
-        self.asked.emit({"text": text, "forced": forced})
+    def _ask(self, text: str, context: str, forced: bool = False) -> None:
+        self.asked.emit({"text": text, "context": context, "forced": forced})
 
     def try_example(self) -> None:
         if self._examples:
@@ -161,6 +164,7 @@ class RateTab(VerdictTab):
     def _use_example(self, joke: str) -> None:
         if not self.live:
             self.joke.set_text(joke)
+            self.context.set_text("")
             self.buttons.run_button.setFocus()
 
     def texts(self) -> tuple[str, ...]:
@@ -171,6 +175,7 @@ class RateTab(VerdictTab):
 
     def bring_back(self) -> None:
         self.joke.set_text(self.state.text)
+        self.context.set_text(self.state.context)
         self.focus_editor()
 
     # What happens
@@ -213,6 +218,7 @@ class RateTab(VerdictTab):
         """Parts that are as before aren't touched."""
         state = self.state
         self.joke.set_live(self.live)
+        self.context.set_live(self.live)
         self._update_buttons()
         self.stages.show_state(state)
         card = self._card()
@@ -243,7 +249,7 @@ class RateTab(VerdictTab):
             self.verdict.show_verdict(state)
             return self.verdict
         if state.live:
-            self.verdict.show_running(*_doing(state))
+            self.verdict.show_running(*_doing(state), reads=state.reads)
             return self.verdict
         if state.phase == "rejected":
             self._show_rejection(state)

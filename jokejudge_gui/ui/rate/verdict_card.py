@@ -86,13 +86,14 @@ class VerdictCard(Card):
                 widget.set_content(words)
             widget.setVisible(bool(words))
 
-    def show_running(self, heading: str, sentence: str, fraction: float | None) -> None:
-        """What is going on; ``fraction`` 0…1 of it, or None for no line."""
+    def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:
+        """What is going on; ``fraction`` 0…1 of it, or None for no line; ``reads``: whether no question is asked."""
         for hidden in (self._facts, self.editor, self.trust_line, self.rule, self.explanation, self.writing):
             hidden.hide()
         self.gauge.show()
-        if self.gauge.state != "running":
-            self.gauge.set_running()
+        most = 100.0 if reads else 5.0
+        if (self.gauge.state, self.gauge.most) != ("running", most):
+            self.gauge.set_running(most)
         self._show_words(heading, sentence)
         self.progress.setVisible(fraction is not None)
         if fraction is not None:

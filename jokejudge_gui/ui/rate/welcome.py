@@ -91,8 +91,9 @@ class WelcomeCard(Card):
         self._words.addWidget(Heading("Is it funny?", 1))
         self._words.addWidget(
             Paragraph(
-                "Find out in two clicks. A model on this computer reads the joke, scores what makes it work and "
-                "explains why. Nothing is sent anywhere.",
+                "Find out in two clicks. A model on this computer reads the joke and estimates how many of a hundred "
+                "jokes people would find less funny. It marks the words on which the joke turns and says what works "
+                "and what weakens it. Nothing is sent anywhere.",
                 15,
             )
         )
@@ -114,7 +115,7 @@ class WelcomeCard(Card):
                 rows.addWidget(row)
         self._step(2 if examples else 1, "Press Rate")
         self._indent().addWidget(
-            Paragraph("Or Ctrl+Enter. The first verdict of a model takes longer: its habits are measured once.")
+            Paragraph("Or Ctrl+Enter. The verdict is kept in the history, where you can vote on it and compare it.")
         )
         self._lay_out()
         theme().changed.connect(self._lay_out)

@@ -83,6 +83,15 @@ class SettingsDialog(QDialog):
         self.explain_switch.changed.connect(lambda key: self._set("explain", key == "on"))
         self._add("Explanation", self.explain_switch)
 
+        self.ask_switch = Segmented([("plan", "Worth asking"), ("all", "All of them")], "Questions to the model")
+        self.ask_switch.set_current("all" if settings.ask_everything else "plan")
+        self.ask_switch.setToolTip(
+            "All of them: every question is asked, whatever its answer was measured to be worth on this model. "
+            "A verdict then takes many times as long."
+        )
+        self.ask_switch.changed.connect(lambda key: self._set("ask_everything", key == "all"))
+        self._add("Questions", self.ask_switch)
+
         self.taste_switch = Segmented([("on", "Shown"), ("off", "Off")], "Your own taste")
         self.taste_switch.set_current("on" if settings.use_taste else "off")
         self.taste_switch.changed.connect(lambda key: self._set("use_taste", key == "on"))

@@ -40,6 +40,10 @@ class RunButtons(QWidget):
         for button in (self.run_button, self.stop_button):
             button.setMinimumWidth(max(px(84), button.sizeHint().width()))
 
+    def set_left(self, widget: QWidget) -> None:
+        """Put a widget at the left end of the row."""
+        self._layout.insertWidget(0, widget)
+
     def set_live(self, live: bool) -> None:
         """Show Stop instead of the run button; the keyboard's focus goes with it."""
         if live == self.run_button.isHidden():

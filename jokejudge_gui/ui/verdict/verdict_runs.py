@@ -53,6 +53,7 @@ class VerdictRuns(QObject):
         job = self._worker.submit(kind, start, self._on_event)
         self._kinds[job] = kind
         self.shown.emit(kind, None)
+        tab.context.set_text(str(fields.get("context", "")))
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
     def stop(self, kind: str) -> None:

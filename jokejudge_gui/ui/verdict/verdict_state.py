@@ -21,10 +21,12 @@ STORED_PHASES: dict[Status, Phase] = {
 
 @dataclass
 class VerdictState:
-    """``begun``: on the monotonic clock, when the model was there; ``result``: a ``RatingResult`` or ``DuelResult``."""
+    """``context``: the topic or scene that the texts were judged behind; ``begun``: on the monotonic clock, when the
+    model was there; ``result``: a ``RatingResult`` or ``DuelResult``."""
 
     phase: Phase = "empty"
     id: str | None = field(default=None, kw_only=True)
+    context: str = field(default="", kw_only=True)
     explanation: str = field(default="", kw_only=True)
     result: Any = field(default=None, kw_only=True)
     error: ErrorInfo | None = field(default=None, kw_only=True)

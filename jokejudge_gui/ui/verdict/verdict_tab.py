@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QTimer, Signal
@@ -21,6 +21,7 @@ from ..trust.line import TrustLine
 from ..widgets.cards import Banner
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
+from .context_field import ContextField
 from .joke_card import RunButtons
 from .stale_line import StaleLine, set_pale
 from .state_card import StateCard
@@ -56,6 +57,8 @@ class VerdictTab(QWidget):
         self.buttons = RunButtons(run)
         self.buttons.run_asked.connect(self.run)
         self.buttons.stop_asked.connect(self.stop_asked)
+        self.context = ContextField()
+        self.context.edited.connect(self._on_edited)
         self.warning = Banner("warning", "", "Choose model")
         self.warning.acted.connect(self.library_asked)
         self.stopped = StateCard()
@@ -120,6 +123,17 @@ class VerdictTab(QWidget):
         """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
         raise AssertionError("each tab has its fields")
 
+    def draft(self) -> tuple[str, ...]:
+        """What was typed: the texts, and the topic or scene behind them if there is one."""
+        context = self.context.text()
+        return (*self.texts(), context) if context else self.texts()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        """Put back what ``draft`` gave."""
+        count = len(self.kind.fields)
+        self.set_texts(*draft[:count])
+        self.context.set_text(" ".join(draft[count : count + 1]))
+
     def take(self, text: str) -> None:
         """Put a single text where the tab ``takes`` it."""
         raise AssertionError("this tab takes none")
@@ -137,7 +151,7 @@ class VerdictTab(QWidget):
     @property
     def kept(self) -> bool:
         """Whether the history holds what the fields hold."""
-        return self.state.id is not None and self._as_judged()
+        return self.state.id is not None and self._is_judged()
 
     def bring_back(self) -> None:
         """Put the text of the verdict that is shown back into the fields."""
@@ -153,6 +167,7 @@ class VerdictTab(QWidget):
         """A verdict was put into the queue."""
         self._job = job
         self._live = self.state = live
+        live.context = self.context.text()
         self._opened = False
         self.note.show_row(None)
         self._timer.start()
@@ -187,6 +202,7 @@ class VerdictTab(QWidget):
             self.state = self.stored(entry)
             self._opened = True
         self.set_texts(entry.row.text_a, entry.row.text_b or "")
+        self.context.set_text(self.state.context)
         self.set_marks(entry.row)
         self._follow()
         self.draw()
@@ -262,6 +278,9 @@ class VerdictTab(QWidget):
     def _draw(self) -> None:
         raise AssertionError("each tab has its cards")
 
+    def _on_edited(self) -> None:
+        raise AssertionError("each tab has its fields")
+
     def _tick(self) -> None:
         """Draw the time that runs."""
         raise AssertionError("each tab has its clock")
@@ -269,7 +288,7 @@ class VerdictTab(QWidget):
     @property
     def stale(self) -> bool:
         """Whether a verdict is shown that is about another text than the fields hold."""
-        return self.state.phase not in ("empty", "waiting", "running") and not self._as_judged()
+        return self.state.phase not in ("empty", "waiting", "running") and not self._is_judged()
 
     def _finish_drawing(self) -> None:
         self._show_usage()
@@ -302,6 +321,10 @@ class VerdictTab(QWidget):
         self.warning.setVisible(bool(warnings))
         if warnings:
             self.warning.set_message("\n".join(warnings), action="Choose model")
+
+    def _is_judged(self) -> bool:
+        """Whether texts and topic are those of the verdict."""
+        return self._as_judged() and self.context.text() == self.state.context
 
     def _as_judged(self) -> bool:
         """Whether the fields hold what the verdict is about."""

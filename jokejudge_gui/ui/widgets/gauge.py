@@ -26,7 +26,7 @@ class Gauge(Painted):
         self.state = "empty"
         self.value: float | None = None
         self.spread: float | None = None
-        self.most = 5.0
+        self.most = 100.0
         """The end of the scale: 5 for a mean, 100 for a place among jokes."""
         self.ends: tuple[float, float] | None = None
         """The interval on that scale."""
@@ -37,11 +37,13 @@ class Gauge(Painted):
 
     def set_empty(self) -> None:
         """Nothing judged yet."""
-        self._set("empty", None, None, "No score yet")
+        self.most = 100.0
+        self._set("empty", None, None, "No verdict yet")
 
-    def set_running(self) -> None:
-        """A verdict is on its way."""
-        self._set("running", None, None, "Scoring")
+    def set_running(self, most: float = 100.0) -> None:
+        """A verdict is on its way, on a scale of ``most``: 100, or 5 for a mean."""
+        self.most = most
+        self._set("running", None, None, "Judging")
 
     def set_value(self, value: float, spread: float | None = None) -> None:
         """The mean 0…5 and its spread (one standard deviation, in points)."""

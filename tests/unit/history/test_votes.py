@@ -13,7 +13,7 @@ from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
 from jokejudge_gui.history import migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.history.votes import Vote, export_votes
+from jokejudge_gui.history.votes import Vote, export_votes, vote_object
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.verdict_kinds import Standing, Subject
 from jokejudge_gui.verdicts import ModelRef
@@ -160,6 +160,7 @@ def test_json_lines_hold_all_of_a_vote(book, tmp_path):
         "created": "2025-05-01T12:00:01.000000Z",
         "choice": "B",
         "blind": True,
+        "measure": "odds",
         "scale": "odds",
         "centred": True,
         "value": -0.25,
@@ -183,6 +184,29 @@ def test_a_spreadsheet_gets_no_formulas(book, tmp_path, text):
         first, second = csv.DictReader(stream)
     assert first["text_a"][0] == second["text_b"][0] == "'"
     assert (second["value"], second["blind"], first["text_b"]) == ("-0.25", "no", "")
+
+
+FIRST_COLUMNS = (
+    "id", "verdict_id", "kind", "created", "choice", "blind", "measure", "value", "model_name", "model_sha256",
+    "prompt_version", "criteria_version", "text_a", "text_b",
+)  # fmt: skip
+
+
+def test_the_columns_of_the_first_version_stay_in_their_places(book, tmp_path):
+    cast(book.store, "one")
+    target = tmp_path / "votes.csv"
+    export_votes(book.store.votes.find(), target)
+    with target.open(encoding="utf-8-sig", newline="") as stream:
+        assert tuple(next(csv.reader(stream)))[: len(FIRST_COLUMNS)] == FIRST_COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("scale", "measure"),
+    [("odds_audience/ab/cd/-/1", "odds_audience"), ("before 5/mean/1-a/b", "mean"), ("audience", "audience")],
+)
+def test_what_a_vote_was_held_against_is_told_without_who_measured_it(book, scale, measure):
+    vote = cast(book.store, "one", standing=Standing(scale=scale, value=1.0))
+    assert vote_object(vote)["measure"] == measure
 
 
 def test_an_export_needs_a_format_and_a_place_and_spoils_nothing(book, tmp_path):

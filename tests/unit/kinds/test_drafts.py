@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from jokejudge_gui.judging.contest.types import ContestDraft
 from jokejudge_gui.judging.duel.draft import DuelDraft
 from jokejudge_gui.judging.rating.draft import RatingDraft
 from jokejudge_gui.verdict_kinds import Draft
@@ -16,6 +17,7 @@ from jokejudge_gui.verdict_kinds import Draft
 DRAFTS: tuple[Callable[[], Draft[Any]], ...] = (
     lambda: RatingDraft(id="1", text="A joke."),
     lambda: DuelDraft(id="1", text_a="One.", text_b="Two."),
+    lambda: ContestDraft(id="1"),
 )
 
 

@@ -1,19 +1,17 @@
-"""The terminal is driven as a user drives it: ``main`` with arguments, bytes in, bytes and an exit status out.
-
-Behind it stands a session that follows the interface of ``jokejudge_gui.session`` and keeps its history in the real
-store, but takes its verdicts from the test.
-"""
+"""The terminal is driven as a user drives it: ``main`` with arguments, bytes in, bytes and an exit status out. Behind
+it stands the program as it is; only the engine is a fake one, which answers as the test says."""
 
 from __future__ import annotations
 
 import io
-import itertools
 import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,43 +19,36 @@ import pytest
 
 from jokejudge_gui.cli import main
 from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import (
-    Cancelled,
-    Event,
-    Failed,
-    Finished,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-    Started,
-    TextPiece,
-)
-from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.engine.base import CancelToken, Engine
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import JokeJudgeError
+from jokejudge_gui.events import Event
+from jokejudge_gui.judging.judged_kind import JudgedKind
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.calibration_types import Calibration
+from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
-from jokejudge_gui.verdict_kinds import Subject
+from jokejudge_gui.verdict_kinds import Request
 from jokejudge_gui.verdicts import (
     CHECKS,
     CategoryScore,
     CheckResult,
     DuelResult,
-    ErrorInfo,
     FactorScore,
-    Kind,
     ModelRef,
     OrderResult,
     RatingResult,
-    Result,
     Share,
-    Status,
     Usage,
 )
+from tests.known_calibration import known
+from tests.rating_helpers import REJECTING, pun
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
-Hook = Callable[[str, CancelToken | None], ErrorInfo | None]
+Hook = Callable[[str, str], None]
+"""``hook(text, method)`` runs before the engine's ``method`` for a verdict on ``text`` (a duel's first one)."""
 
 
 def rating(id: str, text: str, **changes: Any) -> RatingResult:
@@ -111,137 +102,89 @@ def duelled(id: str, text_a: str, text_b: str, **changes: Any) -> DuelResult:
     return DuelResult(**(values | changes))
 
 
-class ScriptedSession:
-    """See ``jokejudge_gui.session.Session``."""
+@cache
+def _known() -> Calibration:
+    files = CalibrationFiles(Path("nowhere"), Path("nowhere"))
+    return known(MainJudge(FakeEngine(name=MODEL.name, sha256=MODEL.sha256), files))
 
-    def __init__(self, stage: Stage_, profile: Profile, settings: Settings) -> None:
+
+@dataclass(frozen=True)
+class Asked:
+    """What a session was asked for."""
+
+    texts: tuple[str, ...]
+    request: Request
+    record: bool
+    settings: Settings
+
+
+class WatchedSession(Session):
+    """The session as it is; what it is asked for is noted down."""
+
+    def __init__(self, stage: Stage, profile: Profile, settings: Settings) -> None:
+        super().__init__(profile, settings, loader=self._loaded)
         self.stage = stage
-        self.profile = profile
-        self.settings = settings
-        self.model: ModelRef | None = None
-        self._store: HistoryStore | None = None
         stage.opened += 1
 
-    @property
-    def store(self) -> HistoryStore:
-        if self._store is None:
-            self._store = HistoryStore(self.profile.database, KINDS)
-        return self._store
-
-    # These need nothing but the store.
-    vote, undo_vote, taste = Session.vote, Session.undo_vote, Session.taste
-    mode = Session.mode
-
-    def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        yield StageStarted(stage=Stage.LOADING)
+    def _loaded(self, _file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> Engine:
         if self.stage.load_error is not None:
-            yield Failed(error=self.stage.load_error)
-            return
-        self.model = MODEL
-        self.stage.loaded.append(self.settings.model)
-        yield StageFinished(stage=Stage.LOADING, seconds=0.1)
-        yield Finished()
+            raise self.stage.load_error
+        files = CalibrationFiles(Path("nowhere"), self.profile.calibrations)
+        if not self.profile.calibrations.exists():
+            files.save(_known())
+        self.stage.loaded.append(settings.model)
+        return FakeEngine(self.stage.answer, gate=self.stage.gate, name=MODEL.name, sha256=MODEL.sha256)
 
-    def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        yield from self.load(cancel=cancel)
-
-    def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        yield StageProgress(stage=Stage.CALIBRATION, done=1, total=2, note="jokes")
-        yield from self.load(cancel=cancel)
-
-    def ask(self, kind: Any, texts: tuple[str, ...], **options: Any) -> Iterator[Event]:
-        options.pop("context", None)  # only a head hears it, and this session has none
-        if "forced" in options:
-            options["force"] = options.pop("forced")
-        yield from {"rate": self.rate, "duel": self.duel}[kind.name](*texts, **options)
-
-    def rate(
-        self,
-        text: str,
-        *,
-        mode: str | None = None,
-        force: bool = False,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
-        self.stage.asked.append({"texts": (text,), "force": force, "record": record, "settings": self.settings})
-        result = rating(f"v{next(self.stage.ids)}", text, **self.stage.changes, forced=force)
-        yield from self._job("rate", text, result, record, cancel)
-
-    def duel(
-        self,
-        text_a: str,
-        text_b: str,
-        *,
-        mode: str | None = None,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
-        self.stage.asked.append({"texts": (text_a, text_b), "record": record, "settings": self.settings})
-        result = duelled(f"v{next(self.stage.ids)}", text_a, text_b, **self.stage.changes)
-        yield from self._job("duel", text_a, result, record, cancel)
-
-    def _job(self, kind: Kind, text: str, result: Result, record: bool, cancel: CancelToken | None) -> Iterator[Event]:
-        if record:
-            self._begin(kind, result)
-        yield Started(id=result.id, kind=kind)
-        yield StageStarted(stage=Stage.SCORES, total=2)
-        yield StageProgress(stage=Stage.SCORES, done=1, total=2)
-        error = self.stage.hook(text, cancel) if self.stage.hook else None
-        if error is not None:
-            yield from self._end(Failed(error=error, result=result.model_copy(update={"error": error})), record)
-            return
-        if cancel is not None and cancel.cancelled:
-            yield from self._end(Cancelled(result=result.model_copy(update={"explanation": None})), record)
-            return
-        yield StageFinished(stage=Stage.SCORES, seconds=0.1)
-        yield StageStarted(stage=Stage.EXPLANATION)
-        yield TextPiece(text=result.explanation or "")
-        yield from self._end(Finished(result=result), record)
-
-    def _begin(self, kind: Kind, result: Result) -> None:
-        texts = [str(getattr(result, field)) for field in KINDS[kind].fields]
-        self.store.begin(
-            id=result.id,
-            kind=kind,
-            subjects=tuple(Subject(text=text) for text in texts),
-            mode=self.settings.mode,
-            model=MODEL,
-            prompt_version="1",
-            criteria_version="1",
-            seed=1,
-        )
-
-    def _end(self, event: Finished | Failed | Cancelled, record: bool) -> Iterator[Event]:
-        if record and event.result is not None:
-            status = {Finished: Status.FINISHED, Failed: Status.FAILED, Cancelled: Status.CANCELLED}[type(event)]
-            self.store.end(event.result.id, status, event.result)
-        yield event
+    def run(self, kind: JudgedKind[Any, Any, Any], request: Any, **options: Any) -> Iterator[Event]:
+        texts = tuple(subject.text for subject in kind.subjects(request))
+        self.stage.asked.append(Asked(texts, request, options["record"], self.settings))
+        return super().run(kind, request, **options)
 
     def close(self) -> None:
         self.stage.closed += 1
-        if self._store is not None:
-            self._store.close()
+        super().close()
 
 
 @dataclass
-class Stage_:
-    """What the session does, and what it was asked."""
+class Stage:
+    """What the model answers and does behind the terminal, and what the session was asked. ``reject``: no text is a
+    joke to it; ``winner``: whom it names in a duel, "" for nobody, and ``by``: how loudly."""
 
     hook: Hook | None = None
-    changes: dict[str, Any] = field(default_factory=dict)
-    load_error: ErrorInfo | None = None
-    asked: list[dict[str, Any]] = field(default_factory=list)
+    reject: bool = False
+    winner: str = "A"
+    by: float = 3.0
+    load_error: JokeJudgeError | None = None
+    asked: list[Asked] = field(default_factory=list)
     loaded: list[str | None] = field(default_factory=list)
     opened: int = 0
     closed: int = 0
-    ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
-        return [asked["texts"] for asked in self.asked]
+        return [asked.texts for asked in self.asked]
+
+    def gate(self, method: str) -> None:
+        if self.hook is not None and self.asked:
+            self.hook(self.asked[-1].texts[0], method)
+
+    def answer(self, prompt: str, question: str, label: str) -> float:
+        if "Funnier" in question or "Is it funny" in question:
+            return self._in_duels(prompt, question, label)
+        if self.reject and question.endswith("? Answer:"):
+            wants_no = any(words in question for words in REJECTING)
+            return 4.0 if ("no" in label.lower()) != wants_no else 0.0
+        return pun(prompt, question, label)
+
+    def _in_duels(self, prompt: str, question: str, label: str) -> float:
+        if not self.winner or not self.asked:  # a model is measured before anything is asked of it
+            return 0.0
+        better = self.asked[-1].texts["AB".index(self.winner)]
+        if "Funnier" in question:
+            named = "1" if f"Joke 1: {better}" in prompt else "2"
+        else:
+            named = "yes" if better in prompt else "no"
+        return self.by if label.strip().lower() == named else 0.0
 
 
 @dataclass(frozen=True)
@@ -266,12 +209,12 @@ Run = Callable[..., Outcome]
 
 
 @pytest.fixture
-def stage() -> Stage_:
-    return Stage_()
+def stage() -> Stage:
+    return Stage()
 
 
 @pytest.fixture
-def run(stage: Stage_, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """``run("rate", "text", stdin=b"…")`` in a profile of its own."""
     monkeypatch.setenv("COLUMNS", "100")
 
@@ -280,7 +223,7 @@ def run(stage: Stage_, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         place = ["--data-dir", str(tmp_path / "profile")] if profile else []
         capsys.readouterr()
         status = main(
-            [*place, *arguments], open_session=lambda profile, settings: ScriptedSession(stage, profile, settings)
+            [*place, *arguments], open_session=lambda profile, settings: WatchedSession(stage, profile, settings)
         )
         captured = capsys.readouterr()
         return Outcome(status, captured.out, captured.err)
@@ -291,7 +234,6 @@ def run(stage: Stage_, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
 @pytest.fixture
 def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[bytes]]:
     """The program in a process of its own, for what only that shows."""
-    import sys
 
     def call(*arguments: str, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
@@ -321,18 +263,32 @@ def lines(out: Path) -> list[dict[str, Any]]:
     return found[1:]
 
 
-def interrupt_at(text: str) -> Any:
-    """A hook of the stage: Ctrl-C when this text is asked about."""
+def interrupt_at(text: str, number: int = signal.SIGINT, method: str = "choose") -> Hook:
+    """A hook of the stage: Ctrl-C when the model is asked about this text."""
 
-    def hook(asked: str, cancel: Any) -> None:
-        if asked == text:
-            os.kill(os.getpid(), signal.SIGINT)
-            while not cancel.cancelled:
-                pass
+    def hook(asked: str, called: str) -> None:
+        if (asked, called) == (text, method):
+            signal.raise_signal(number)
 
     return hook
 
 
+def fail_at(text: str | None, error: Exception) -> Hook:
+    """A hook of the stage: the engine fails at this text, or at every one."""
+
+    def hook(asked: str, _method: str) -> None:
+        if text in (None, asked):
+            raise error
+
+    return hook
+
+
+def ids(out: Path) -> list[str | None]:
+    """The rows that have a line."""
+    return [line["id"] for line in lines(out)]
+
+
+THREE = "id,text\na,first\nb,second\nc,third\n"
 PAIRS = """id,text_a,text_b,winner,source
 1,a horse walks in,a duck walks out,A,x
 2,the goat laughs,the newt weeps,B,x
@@ -345,6 +301,21 @@ RATINGS = """id,text,humor_rating,is_humor
 3,rain is expected,,0
 4,knock knock,2.0,1
 """
+
+
+@pytest.fixture
+def csv_file(tmp_path: Path) -> Path:
+    file = tmp_path / "in.csv"
+    file.write_text(THREE, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def batch(run: Run, csv_file: Path, out: Path) -> Any:
+    def call(*more: str, kind: str = "rate", **options: Any) -> Outcome:
+        return run(kind, "--batch", str(csv_file), "--out", str(out), *more, **options)
+
+    return call
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.verdicts import Audience, ErrorInfo
+from jokejudge_gui.errors import EngineError, ModelError
+from tests.head_builder import meta, parts, save
 
-from .conftest import interrupt_at, lines
+from .conftest import MODEL, fail_at, interrupt_at, lines
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
 VOTES = """text_a,text_b,votes_a,votes_b
@@ -74,8 +75,9 @@ def test_several_files_are_reported_each_and_together(evaluate: Any, tmp_path: P
     assert "Mean of 2 files" in outcome.out
 
 
-def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, stage: Stage_) -> None:
-    stage.changes = {"audience": Audience(percentile=40.0, score=0.1)}
+def test_the_audience_has_its_own_lines(run: Run, ratings_file: Path, tmp_path: Path) -> None:
+    head = parts() | {"meta": meta(model_sha256=MODEL.sha256)}
+    save(tmp_path / "profile" / "heads", head, f"{MODEL.sha256[:16]}.npz")
     outcome = run("evaluate", "--ratings", str(ratings_file))
     assert "People and the audience" in outcome.out
     assert "mean absolute error of the audience" in outcome.out
@@ -91,13 +93,13 @@ def test_the_html_report_is_written_beside_the_text(evaluate: Any, tmp_path: Pat
     assert str(tmp_path) not in text
 
 
-def test_nothing_is_recorded_and_nothing_explained(evaluate: Any, run: Run, stage: Stage_) -> None:
+def test_nothing_is_recorded_and_nothing_explained(evaluate: Any, run: Run, stage: Stage) -> None:
     evaluate()
-    assert [asked["record"] for asked in stage.asked] == [False] * 3
+    assert [(asked.record, asked.request.explain) for asked in stage.asked] == [(False, False)] * 3
     assert run("history", "list", "--json").object["rows"] == []
 
 
-def test_a_limit_draws_some_rows_and_the_seed_says_which(evaluate: Any, stage: Stage_) -> None:
+def test_a_limit_draws_some_rows_and_the_seed_says_which(evaluate: Any, stage: Stage) -> None:
     asked = []
     for seed in ("1", "1", "2", "3", "4"):
         stage.asked.clear()
@@ -108,16 +110,15 @@ def test_a_limit_draws_some_rows_and_the_seed_says_which(evaluate: Any, stage: S
     assert len(set(asked)) > 1
 
 
-def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage_) -> None:
+def test_the_same_texts_are_judged_once(run: Run, tmp_path: Path, stage: Stage) -> None:
     file = tmp_path / "twice.csv"
     file.write_text("text_a,text_b,winner\nl,r,A\nl,r,B\n", encoding="utf-8")
     (report,) = run("evaluate", "--pairs", str(file), "--json").object["pairs"]
     assert (len(stage.asked), report["judged"], report["agreement"][0]["judge"]["share"]) == (1, 2, 0.5)
 
 
-def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", kind="InputError")
-    stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
+def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, stage: Stage) -> None:
+    stage.hook = fail_at("the goat laughs", EngineError("E_CONTEXT", "Too long."))
     (report,) = evaluate("--json").object["pairs"]
     assert (report["judged"], report["errors"]) == (2, 1)
 
@@ -125,7 +126,7 @@ def test_a_row_that_the_judge_refuses_is_counted_and_left_out(evaluate: Any, sta
 # -- stopping and going on -------------------------------------------------------------------------------------------
 
 
-def test_every_answer_is_a_line_and_a_second_run_asks_nothing(evaluate: Any, out: Path, stage: Stage_) -> None:
+def test_every_answer_is_a_line_and_a_second_run_asks_nothing(evaluate: Any, out: Path, stage: Stage) -> None:
     first = evaluate("--out", str(out), "--json").object
     assert sorted((line["row"], line["winner"], line["mode"]) for line in lines(out)) == [
         ("1", "A", "quick"), ("2", "A", "quick"), ("4", "A", "quick")
@@ -135,7 +136,7 @@ def test_every_answer_is_a_line_and_a_second_run_asks_nothing(evaluate: Any, out
     assert (second, out.read_bytes(), len(stage.asked)) == (first, before, 3)
 
 
-def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any, out: Path, stage: Stage_) -> None:
+def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any, out: Path, stage: Stage) -> None:
     whole = evaluate("--json").object
     last = stage.texts[-1][0]
     stage.asked.clear()
@@ -151,46 +152,45 @@ def test_ctrl_c_reports_what_there_is_and_the_same_command_goes_on(evaluate: Any
     assert len(stage.asked) == 4
 
 
-def test_ctrl_c_before_the_first_answer_prints_no_report(evaluate: Any, stage: Stage_) -> None:
+def test_ctrl_c_before_the_first_answer_prints_no_report(evaluate: Any, stage: Stage) -> None:
     evaluate()
     stage.hook = interrupt_at(stage.texts[0][0])
     outcome = evaluate()
     assert (outcome.status, outcome.out) == (130, "")
 
 
-def test_a_half_written_line_is_cut_off_and_judged_again(evaluate: Any, out: Path, stage: Stage_) -> None:
+def test_a_half_written_line_is_cut_off_and_judged_again(evaluate: Any, out: Path, stage: Stage) -> None:
     evaluate("--out", str(out))
-    whole = out.read_bytes()
-    os.truncate(out, len(whole) - 7)
+    before = [line | {"usage": 0} for line in lines(out)]
+    os.truncate(out, out.stat().st_size - 7)
     assert evaluate("--out", str(out)).status == 0
-    assert (out.read_bytes(), len(stage.asked)) == (whole, 4)
+    assert len(stage.asked) == 4
+    assert [line | {"usage": 0} for line in lines(out)] == before
 
 
-def test_refusals_are_remembered_too(evaluate: Any, out: Path, stage: Stage_) -> None:
-    refused = ErrorInfo(code="E_INPUT_NUL", sentence="The text holds a NUL.", kind="InputError")
-    stage.hook = lambda text, _cancel: refused if text == "the goat laughs" else None
+def test_refusals_are_remembered_too(evaluate: Any, out: Path, stage: Stage) -> None:
+    stage.hook = fail_at("the goat laughs", EngineError("E_CONTEXT", "Too long."))
     first = evaluate("--out", str(out), "--json").object
     assert evaluate("--out", str(out), "--json").object == first
     assert len(stage.asked) == 3
 
 
-def test_a_fault_that_all_rows_share_stops_the_run(evaluate: Any, out: Path, stage: Stage_) -> None:
-    gone = ErrorInfo(code="E_MODEL_GONE", sentence="The model is gone.", hint="")
-    stage.hook = lambda text, _cancel: gone
+def test_a_fault_that_all_rows_share_stops_the_run(evaluate: Any, out: Path, stage: Stage) -> None:
+    stage.hook = fail_at(None, ModelError("E_MODEL_GONE", "The model is gone."))
     outcome = evaluate("--out", str(out), "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_MODEL_GONE"
     assert lines(out) == []
 
 
-def test_a_model_that_does_not_load_is_told(evaluate: Any, stage: Stage_) -> None:
-    stage.load_error = ErrorInfo(code="E_MODEL_MISSING", sentence="There's no model.", hint="Get one.")
+def test_a_model_that_does_not_load_is_told(evaluate: Any, stage: Stage) -> None:
+    stage.load_error = ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
     outcome = evaluate()
     assert (outcome.status, outcome.out) == (1, "")
     assert "There's no model." in outcome.err
 
 
-def test_a_text_without_a_rating_is_only_checked(run: Run, ratings_file: Path, out: Path, stage: Stage_) -> None:
+def test_a_text_without_a_rating_is_only_checked(run: Run, ratings_file: Path, out: Path, stage: Stage) -> None:
     run("evaluate", "--ratings", str(ratings_file), "--out", str(out))
     kinds = {line["row"]: line["id"].partition("-")[0] for line in lines(out)}
     assert kinds == {"1": "rate", "2": "rate", "3": "check", "4": "rate"}

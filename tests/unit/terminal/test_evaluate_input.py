@@ -21,7 +21,7 @@ from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingRes
 from .conftest import PAIRS, duelled, rating
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
 @pytest.mark.parametrize("more", [[], ["--json"], ["--limit", "5"]])
@@ -37,7 +37,7 @@ def test_without_a_file_it_is_a_usage_error(run: Run, more: list[str]) -> None:
      ["--html", "."]],
 )  # fmt: skip
 def test_a_wrong_option_is_a_usage_error_before_anything_is_loaded(
-    evaluate: Any, stage: Stage_, more: list[str]
+    evaluate: Any, stage: Stage, more: list[str]
 ) -> None:
     assert evaluate(*more).status == 2
     assert stage.opened == 0
@@ -66,7 +66,7 @@ def test_files_read_and_written_must_differ(evaluate: Any, pairs_file: Path, tmp
     ],
 )
 def test_a_file_of_pairs_that_cannot_be_used_is_a_usage_error(
-    evaluate: Any, pairs_file: Path, stage: Stage_, text: str, code: str
+    evaluate: Any, pairs_file: Path, stage: Stage, text: str, code: str
 ) -> None:
     pairs_file.write_text(text, encoding="utf-8")
     outcome = evaluate("--json")

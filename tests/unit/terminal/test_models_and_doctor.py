@@ -15,20 +15,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jokejudge_gui import errors
+from jokejudge_gui.config import Settings, save_settings
+from jokejudge_gui.engine.base import ChatFrame
 from jokejudge_gui.engine.tuning import Timing
 from jokejudge_gui.errors import FetchError, ModelError
 from jokejudge_gui.judging.plan.noise import Noise
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
+from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.library.threads import chosen_threads
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.terminal import doctor, measuring, model_commands, model_figures
 from jokejudge_gui.terminal.model_figures import ModelFigures
-from jokejudge_gui.verdicts import ErrorInfo
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 NAME = "qwen2.5-coder-0.5b"
 
@@ -68,14 +70,14 @@ def sound_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
-def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path, stage: Stage_) -> None:
+def test_a_model_in_use_stays_in_use(run: Run, sound_model: Path, tmp_path: Path, stage: Stage) -> None:
     outcome = run("models", "use", str(sound_model), "--threads", "2")
     assert outcome.status == 0
     assert "Mine" in outcome.err
     saved = json.loads((tmp_path / "profile" / "settings.json").read_text())
     assert saved == {"model": str(sound_model)}
     run("rate", "text")
-    assert stage.asked[0]["settings"].model == str(sound_model)
+    assert stage.asked[0].settings.model == str(sound_model)
     assert run("models", "use", "embedded").status == 0
     assert json.loads((tmp_path / "profile" / "settings.json").read_text())["model"] is None
 
@@ -192,10 +194,10 @@ def test_a_stopped_copy_is_status_130_and_leaves_nothing(
     assert outcome.object["error"]["sentence"] == "Stopped; nothing is left of the copy."
 
 
-def test_calibrating_ends_with_the_model(run: Run, stage: Stage_) -> None:
+def test_calibrating_ends_with_the_model(run: Run, stage: Stage) -> None:
     assert run("models", "calibrate").status == 0
     assert run("models", "warm", "--json").object["error"] is None
-    stage.load_error = ErrorInfo(code="E_MODEL_MISSING", sentence="There's no model.", hint="Get one.")
+    stage.load_error = ModelError("E_MODEL_MISSING", "There's no model.", "Get one.")
     for command in ("warm", "calibrate"):
         outcome = run("models", command, "--json")
         assert outcome.status == 1
@@ -226,8 +228,8 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(doctor, "resolve_model", lambda _spec, _profile: ModelFile(tmp_path / "m.gguf", "Mine"))
     monkeypatch.setattr(doctor, "read_gguf", lambda _path: Facts())
-    monkeypatch.setattr(doctor, "probe", lambda _path, _profile, _cancel: None)
-    monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: ModelFigures(0.3, 250.0))
+    monkeypatch.setattr(doctor, "probe", lambda path, *_, **__: ProbeResult(path, {}))
+    monkeypatch.setattr(model_figures, "measure_model", lambda *_: ModelFigures(0.3, 250.0))
 
 
 @pytest.mark.usefixtures("quick_model")
@@ -256,7 +258,7 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
         figures = ModelFigures(
             0.3, 250.0, ("The GPU could not take the model.",), Noise(label=0.1, odds=odds), reckoned
         )
-        monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: figures)
+        monkeypatch.setattr(model_figures, "measure_model", lambda *_: figures)
         checks = run("doctor", "--json").object["checks"]
         assert [check["state"] for check in checks if check["name"] == "model"] == ["ok", "warning"]
         (noise,) = (check for check in checks if check["name"] == "noise")
@@ -274,7 +276,7 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
 @pytest.mark.usefixtures("quick_model")
 def test_the_doctor_says_with_which_words_a_model_is_asked(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = ModelFigures(0.3, 250.0, asked="jokes alone: “a/b” of 6 forms")
-    monkeypatch.setattr(model_figures, "measure_model", lambda _file, _threads, _profile: figures)
+    monkeypatch.setattr(model_figures, "measure_model", lambda *_: figures)
     assert "answer words: jokes alone: “a/b” of 6 forms" in run("doctor").out
 
 
@@ -370,7 +372,7 @@ def test_the_doctor_starts_where_llama_cpp_is_missing_or_broken(tmp_path: Path, 
 
 @pytest.mark.usefixtures("quick_model")
 def test_the_doctor_tries_a_model_in_a_process_of_its_own_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def crashed(*_: object) -> None:
+    def crashed(*_: object, **__: object) -> None:
         raise ModelError("E_MODEL_CRASH", "llama.cpp crashed while loading it.", "Choose another model.")
 
     monkeypatch.setattr(doctor, "probe", crashed)
@@ -378,3 +380,24 @@ def test_the_doctor_tries_a_model_in_a_process_of_its_own_first(run: Run, monkey
     outcome = run("doctor")
     assert outcome.status == 1
     assert "llama.cpp crashed" in outcome.out
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_the_doctor_loads_a_model_with_the_context_that_is_set(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[Any] = []
+
+    def tried(path: Path, *_: object, context: int) -> ProbeResult:
+        used.append(context)
+        return ProbeResult(path, {"frame": ["<user>", "</user>", ""]})
+
+    def measured(_file: object, settings: Settings, _profile: object, frame: object) -> ModelFigures:
+        used.extend((settings.context, frame))
+        return ModelFigures(0.3, 250.0)
+
+    monkeypatch.setattr(doctor, "probe", tried)
+    monkeypatch.setattr(model_figures, "measure_model", measured)
+    save_settings(Settings(context=2048), Profile.at(tmp_path / "profile"))
+    assert run("doctor").status == 0
+    assert used == [2048, 2048, ChatFrame("<user>", "</user>", "")]

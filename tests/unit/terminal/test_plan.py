@@ -13,10 +13,10 @@ from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.paths import models_dir
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
-def test_a_model_with_heads_has_every_item_with_its_worth(run: Run, stage: Stage_) -> None:
+def test_a_model_with_heads_has_every_item_with_its_worth(run: Run, stage: Stage) -> None:
     outcome = run("models", "plan")
     assert outcome.status == 0
     assert "reads the joke once and asks nothing" in outcome.out

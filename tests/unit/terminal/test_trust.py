@@ -11,11 +11,11 @@ import pytest
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
 @pytest.mark.parametrize("name", [[], ["embedded"], ["SmolLM2 135M Instruct Q8_0"], [EMBEDDED_SHA256[:12]]])
-def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, stage: Stage_, name: list[str]) -> None:
+def test_the_card_of_the_model_in_use_or_named_is_printed_in_words(run: Run, stage: Stage, name: list[str]) -> None:
     outcome = run("models", "trust", *name)
     assert outcome.status == 0
     flat = " ".join(outcome.out.split())

@@ -26,7 +26,7 @@ from jokejudge_gui.verdicts import (
 from .conftest import duelled, rating
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 JOKE = "I told my plants a joke.\nThey were rooting for me."
 TURN = Span(start=JOKE.index("rooting"), end=JOKE.index("rooting") + len("rooting for"), text="rooting for", p=0.9)
@@ -170,6 +170,18 @@ def test_a_duel_that_was_read_shows_no_orders(capsys: pytest.CaptureFixture[str]
         assert word not in out
 
 
+def test_a_duel_within_the_noise_and_one_whose_orders_disagree_say_so(capsys: pytest.CaptureFixture[str]) -> None:
+    close = {"confidence_factor": 1.05, "p_a": 0.51, "band": "nearly identical", "within_noise": True}
+    assert "Too close to call, A ahead by less than the model's noise" in shown(
+        duelled("v1", "a", "b", **close), capsys
+    )
+    assert "the orders disagree" in shown(duelled("v1", "a", "b", consistent=False), capsys)
+
+
+def test_a_factor_without_an_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no answer" in shown(rating("v1", "text"), capsys)
+
+
 def test_drafts_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
     drafts = Drafts(p_a=0.2, agreement=0.86, fault="gives_away", fault_p=0.7)
     flat = " ".join(shown(duelled("v1", "a", "b", drafts=drafts, explanation=None), capsys).split())
@@ -188,21 +200,21 @@ def test_drafts_are_named_as_such(capsys: pytest.CaptureFixture[str]) -> None:
         (["duel", "one", "two", "--orders"], True),
     ],
 )
-def test_a_call_says_whether_everything_is_asked(run: Run, stage: Stage_, command: list[str], everything: bool) -> None:
+def test_a_call_says_whether_everything_is_asked(run: Run, stage: Stage, command: list[str], everything: bool) -> None:
     assert run(*command).status == 0
-    assert stage.asked[0]["settings"].ask_everything is everything
+    assert stage.asked[0].request.ask == ("all" if everything else "plan")
 
 
-def test_a_batch_can_ask_everything_too(run: Run, stage: Stage_, tmp_path: Any) -> None:
+def test_a_batch_can_ask_everything_too(run: Run, stage: Stage, tmp_path: Any) -> None:
     (tmp_path / "in.txt").write_text("one joke\n", encoding="utf-8")
     out = str(tmp_path / "out.jsonl")
     assert run("rate", "--batch", str(tmp_path / "in.txt"), "--out", out, "--ask", "all").status == 0
-    assert stage.asked[0]["settings"].ask_everything is True
+    assert stage.asked[0].request.ask == "all"
 
 
-def test_the_call_goes_before_what_is_set(run: Run, stage: Stage_, tmp_path: Any) -> None:
+def test_the_call_goes_before_what_is_set(run: Run, stage: Stage, tmp_path: Any) -> None:
     (tmp_path / "profile").mkdir()
     (tmp_path / "profile" / "settings.json").write_text('{"ask_everything": true}', encoding="utf-8")
     run("rate", "a joke")
     run("rate", "a joke", "--ask", "plan")
-    assert [asked["settings"].ask_everything for asked in stage.asked] == [True, False]
+    assert [asked.request.ask for asked in stage.asked] == ["all", "plan"]

@@ -11,36 +11,37 @@ import pytest
 from jokejudge_gui.config import load_settings
 
 if TYPE_CHECKING:
-    from .conftest import Run, Stage_
+    from .conftest import Run, Stage
 
 
-def agree(run: Run, stage: Stage_, number: int = 20) -> None:
+def agree(run: Run, stage: Stage, number: int = 20) -> None:
     """Votes of someone who goes with the judge nearly every time."""
     for place in range(number):
-        stage.changes = {"winner": "A" if place % 2 else "B", "confidence_factor": 1.2 + place % 4}
+        stage.winner, stage.by = "A" if place % 2 else "B", 0.5 + place % 4
         run("duel", f"left {place}", f"right {place}")
         sign = place % 2 if place % 10 else 1 - place % 2
         assert run("votes", "add", "last", "A" if sign else "B").status == 0
-    stage.changes = {}
+    stage.winner, stage.by = "A", 3.0
 
 
 def test_a_vote_is_kept_replaced_listed_and_taken_back(run: Run) -> None:
-    run("rate", "an old pun")
-    run("duel", "left", "right")
-    assert run("votes", "add", "v1", "up").err == "Counted. 1 vote. From 20 on your taste is fitted.\n"
+    first_id = run("rate", "an old pun", "--json").object["id"]
+    second_id = run("duel", "left", "right", "--json").object["id"]
+    assert run("votes", "add", first_id, "up").err == "Counted. 1 vote. From 20 on your taste is fitted.\n"
     vote = run("votes", "add", "last", "b", "--blind", "--json").object["vote"]
     assert (vote["choice"], vote["blind"], vote["text_b"]) == ("B", True, "right")
     assert vote["scale"].startswith("odds/")
-    run("votes", "add", "v1", "DOWN")
+    assert vote["measure"] == "odds"
+    run("votes", "add", first_id, "DOWN")
     first, second = run("votes", "list").out.splitlines()
-    assert first.startswith("v1 ")
+    assert first.startswith(f"{first_id} ")
     assert "down" in first
     assert first.endswith("an old pun")
     assert "blind" in second
     assert second.endswith("left / right")
     assert run("votes", "undo", "last").status == 0
     assert run("votes", "list", "--json").object["count"] == 1
-    assert run("votes", "undo", "v2", "--json").object == {"count": 0, "error": None}
+    assert run("votes", "undo", second_id, "--json").object == {"count": 0, "error": None}
     assert "no votes" in run("votes", "list").err
 
 
@@ -56,9 +57,9 @@ def test_the_list_is_as_long_as_asked_for(run: Run) -> None:
 @pytest.mark.parametrize(
     ("command", "status", "code"),
     [
-        (["add", "v1", "A"], 2, "E_VOTE_CHOICE"),
-        (["add", "v1", "maybe"], 2, "E_USAGE"),
-        (["add", "v1"], 2, "E_USAGE"),
+        (["add", "last", "A"], 2, "E_VOTE_CHOICE"),
+        (["add", "last", "maybe"], 2, "E_USAGE"),
+        (["add", "last"], 2, "E_USAGE"),
         (["add", "nothing", "up"], 1, "E_HISTORY_NOT_FOUND"),
         (["undo", "nothing"], 1, "E_VOTE_NOT_FOUND"),
         (["undo", "last"], 1, "E_VOTE_NOT_FOUND"),
@@ -74,15 +75,15 @@ def test_what_cannot_be_done_is_said_in_words(run: Run, command: list[str], stat
     assert outcome.err
 
 
-def test_a_verdict_without_a_score_takes_no_vote(run: Run, stage: Stage_) -> None:
-    stage.changes = {"admissible": False, "mean_score": None, "max_score": None}
+def test_a_verdict_without_a_score_takes_no_vote(run: Run, stage: Stage) -> None:
+    stage.reject = True
     run("rate", "not a joke")
     outcome = run("votes", "add", "last", "up", "--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_VOTE_UNSCORED"
 
 
-def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdict(run: Run, stage: Stage_) -> None:
+def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdict(run: Run, stage: Stage) -> None:
     agree(run, stage)
     fitted = run("votes", "fit")
     assert "test-model" in fitted.out
@@ -102,14 +103,14 @@ def test_a_taste_that_holds_out_is_said_with_its_figures_and_shown_under_a_verdi
     assert line in run("history", "show", "last").out
 
 
-def test_the_terminals_object_knows_nothing_of_a_taste(run: Run, stage: Stage_) -> None:
+def test_the_terminals_object_knows_nothing_of_a_taste(run: Run, stage: Stage) -> None:
     before = run("duel", "one", "two", "--json").object
     agree(run, stage)
     after = run("duel", "one", "two", "--json").object
     assert before | {"id": 0} == after | {"id": 0}
 
 
-def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Stage_, tmp_path: Path) -> None:
+def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Stage, tmp_path: Path) -> None:
     agree(run, stage)
     assert run("votes", "off", "--threads", "3", "--json").object == {"used": False, "error": None}
     saved = load_settings(tmp_path / "profile" / "settings.json")
@@ -121,9 +122,9 @@ def test_one_switch_takes_the_line_away_and_keeps_the_votes(run: Run, stage: Sta
     assert "Yours" in run("duel", "one", "two").out
 
 
-def test_a_user_who_votes_by_the_toss_of_a_coin_gets_no_line(run: Run, stage: Stage_) -> None:
+def test_a_user_who_votes_by_the_toss_of_a_coin_gets_no_line(run: Run, stage: Stage) -> None:
     for place in range(20):
-        stage.changes = {"winner": "A", "confidence_factor": 1.5 + place // 2}
+        stage.by = 0.5 + place // 2
         run("duel", f"left {place}", f"right {place}")
         run("votes", "add", "last", "AB"[place % 2])
     assert "not shown yet" in run("votes", "fit").out

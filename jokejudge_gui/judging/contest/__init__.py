@@ -1,0 +1,1 @@
+"""Contests: a list of jokes, ranked."""

@@ -1,0 +1,131 @@
+"""The contest as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ...events import Event
+from ...verdict_kinds import Fact, Headline, Subject
+from ...verdicts import Asked
+from ..judged_kind import JudgedKind, Work
+from .judge import ContestJudge
+from .types import ContestDraft, ContestRequest, ContestResult, Entry, HeldDuel, RankedEntry
+from .words import name_of, ranked, remarks, sentence, summary
+
+_MOST_SEARCHED = 200_000
+"""Characters of a list that the history can find it by."""
+
+
+class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
+    """A list of jokes: which of them are the funny ones?"""
+
+    name: ClassVar[str] = "contest"
+    noun: ClassVar[str] = "contest"
+    verb: ClassVar[str] = "Contest"
+    fields: ClassVar[tuple[str, ...]] = ()
+    request = ContestRequest
+    result = ContestResult
+
+    def subjects(self, request: ContestRequest) -> tuple[Subject, ...]:
+        """One text that holds the whole list under its name, so that it is found by any of its jokes."""
+        result = self.empty(request, "")
+        lines = [name_of(result), *(entry.text for entry in request.entries)]
+        return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
+
+    def request_of(self, result: ContestResult) -> ContestRequest:
+        ask: Asked = "all" if result.everything_asked else "plan"
+        return ContestRequest(
+            entries=tuple(_entry(entry) for entry in result.entries),
+            context=result.context,
+            title=result.title,
+            top=result.top,
+            budget=result.budget,
+            mode=result.mode,
+            seed=result.seed,
+            ask=ask,
+            marks={entry.id: (entry.mark, entry.starred) for entry in result.entries if entry.mark or entry.starred},
+        )
+
+    def draft(self, request: ContestRequest, id: str) -> ContestDraft:
+        entries = []
+        for entry in request.entries:
+            mark, starred = request.marks.get(entry.id, (None, False))
+            entries.append(RankedEntry(id=entry.id, text=entry.text, error=entry.problem, mark=mark, starred=starred))
+        return ContestDraft(
+            id=id,
+            title=request.title,
+            context=request.context,
+            top=request.top,
+            budget=request.budget,
+            seed=request.seed,
+            everything_asked=request.ask == "all",
+            entries=tuple(entries),
+        )
+
+    def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
+        yield from ContestJudge(draft, request, work).run()
+
+    def contract(self, result: ContestResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "title": result.title,
+            "topic": result.context or None,
+            "entries": [entry.model_dump(exclude={"reading"}) for entry in result.entries],
+            "top": result.top,
+            "duels": len(result.held),
+            "rounds": result.rounds,
+            "decisive": [each.model_dump() for each in result.decisive],
+            "cycles": [list(each) for each in result.cycles],
+            "held": [_held(each) for each in result.held],
+            "agreement": result.agreement,
+            "interval": result.interval,
+            "summary": summary(result),
+            **result.contract_end(),
+        }
+
+    def headline(self, result: ContestResult) -> Headline:
+        """How many jokes. It has no value: a contest isn't funnier than another one."""
+        n = len(result.entries)
+        badge = f"{n}×" if n < 1000 else f"{n // 1000}k×"
+        return Headline(badge=badge, tone="none", sentence=sentence(result))
+
+    def facts(self, result: ContestResult) -> Iterator[Fact]:
+        yield Fact(name="List", text=name_of(result))
+        for entry in ranked(result):
+            yield Fact(name=f"{entry.rank}", text=_line(entry))
+        for line in summary(result):
+            yield Fact(name="Order", text=line)
+
+    def columns(self, result: ContestResult) -> dict[str, object]:
+        found = ranked(result)
+        return {
+            "text_a": name_of(result),
+            "jokes": len(result.entries),
+            "duels": len(result.held),
+            "first": found[0].text if found else None,
+            "agreement": result.agreement,
+        }
+
+
+def _entry(entry: RankedEntry) -> Entry:
+    """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
+    return Entry(id=entry.id, text=entry.text)
+
+
+def _held(duel: HeldDuel) -> dict[str, Any]:
+    return duel.model_dump(include={"a", "b", "p_a", "drafts"})
+
+
+def _line(entry: RankedEntry) -> str:
+    """An entry in a line: the joke, and what is known of it."""
+    known = []
+    if entry.percentile is not None:
+        known.append(f"funnier than {min(99, max(1, round(entry.percentile)))} in 100")
+    if entry.rank_low != entry.rank_high:
+        known.append(f"rank {entry.rank_low}–{entry.rank_high}")
+    notes = "; ".join((", ".join(known), *remarks(entry))).strip("; ")
+    return f"{' '.join(entry.text.split())} ({notes})" if notes else " ".join(entry.text.split())
+
+
+CONTEST = ContestKind()

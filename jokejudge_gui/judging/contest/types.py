@@ -1,0 +1,250 @@
+"""A contest as it is asked for, and as it comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ...errors import InputError, JokeJudgeError, info
+from ...texts import clean_context, clean_text, without_controls
+from ...verdict_kinds import Draft, Request
+from ...verdicts import ErrorInfo, Frozen, VerdictResult
+
+MOST_ENTRIES = 20_000
+MOST_TITLE = 200
+
+Mark = Literal["keep", "bin"]
+IntervalOf = Literal["people", "judge"]
+"""What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
+
+
+def _in_one_line(title: str) -> str:
+    return without_controls(" ".join(title.split()))[:MOST_TITLE]
+
+
+class Entry(Frozen):
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked."""
+
+    id: str
+    text: str
+    problem: ErrorInfo | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _cleaned(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or not isinstance(given.get("text"), str) or given.get("problem") is not None:
+            return given
+        try:
+            return {**given, "text": clean_text(given["text"])}
+        except JokeJudgeError as error:
+            text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+            return {**given, "text": text, "problem": info(error)}
+
+
+class Reading(Frozen):
+    """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
+    ``percentile`` 0…100 among jokes that people voted on, with where people would put it (``percentile_low``,
+    ``percentile_high``), and ``low``, ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of
+    the audience's scores on that scale. ``agreement``: share of pairs of its ``kind`` on which the audience head agrees
+    with people; None where that isn't known. ``joke``: whether it seems to be meant as a joke at all; ``stock``:
+    probability that the joke is an old one; ``english``: whether it can be judged by what was learned from English."""
+
+    value: float
+    percentile: float | None = None
+    percentile_low: float | None = None
+    percentile_high: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: float = 1.0
+    kind: str = ""
+    agreement: float | None = None
+    joke: bool | None = None
+    stock: float | None = None
+    english: bool = True
+
+
+class HeldDuel(Frozen):
+    """A duel between two entries: ``p_a`` is the probability that ``a`` (an id) is the better one; ``drafts``: they are
+    two versions of one joke and were judged as such; ``verdict``: id of the duel's own verdict."""
+
+    a: str
+    b: str
+    p_a: float
+    drafts: bool = False
+    verdict: str | None = None
+
+
+class Decisive(Frozen):
+    """A duel without which ``first`` (an id) would be in the first place."""
+
+    a: str
+    b: str
+    first: str
+
+
+class RankedEntry(Frozen):
+    """An entry in its place. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
+    it may have; None until it was read. ``percentile`` as a rating of the joke alone shows it. ``group``: entries of
+    one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
+    entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
+    how many it took part in. ``mark`` and ``starred`` are the user's."""
+
+    id: str
+    text: str
+    score: float | None = None
+    low: float | None = None
+    high: float | None = None
+    rank: int | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    percentile: float | None = None
+    percentile_low: float | None = None
+    percentile_high: float | None = None
+    group: int | None = None
+    p_top: float | None = None
+    joke: bool | None = None
+    stock: float | None = None
+    like: tuple[str, ...] = ()
+    same_as: str | None = None
+    duels: int = 0
+    mark: Mark | None = None
+    starred: bool = False
+    reading: Reading | None = None
+    error: ErrorInfo | None = None
+
+
+class MadeBy(Frozen):
+    """What readings and duels depend on: those of another model, head or wording can't go on in a contest."""
+
+    model: str = ""
+    head: str = ""
+    prompts: str = ""
+    criteria: str = ""
+    everything_asked: bool = False
+
+
+class ContestResult(VerdictResult):
+    """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
+    to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
+    ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+
+    kind: ClassVar[str] = "contest"
+    title: str = ""
+    context: str = ""
+    entries: tuple[RankedEntry, ...] = ()
+    top: int = 3
+    budget: int | None = None
+    held: tuple[HeldDuel, ...] = ()
+    rounds: int = 0
+    decisive: tuple[Decisive, ...] = ()
+    cycles: tuple[tuple[str, str, str], ...] = ()
+    agreement: float | None = None
+    interval: IntervalOf = "people"
+    made_by: MadeBy = MadeBy()
+    everything_asked: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class ContestDraft(Draft[ContestResult]):
+    """The fields of ``ContestResult``."""
+
+    title: str = ""
+    context: str = ""
+    entries: tuple[RankedEntry, ...] = ()
+    top: int = 3
+    budget: int | None = None
+    held: tuple[HeldDuel, ...] = ()
+    rounds: int = 0
+    decisive: tuple[Decisive, ...] = ()
+    cycles: tuple[tuple[str, str, str], ...] = ()
+    agreement: float | None = None
+    interval: IntervalOf = "people"
+    made_by: MadeBy = field(default_factory=MadeBy)
+    everything_asked: bool = False
+
+    def freeze(self) -> ContestResult:
+        return ContestResult.model_validate(self.values())
+
+
+class Known(Frozen):
+    """What an earlier run found: readings by text, and duels. Used only if they were ``made_by`` the same model and
+    heads about the same ``context``."""
+
+    made_by: MadeBy = MadeBy()
+    context: str = ""
+    readings: dict[str, Reading] = Field(default_factory=dict)
+    duels: tuple[tuple[str, str, HeldDuel], ...] = ()
+    """The texts of both sides, and the duel."""
+
+
+class ContestRequest(Request):
+    """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
+    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id."""
+
+    entries: tuple[Entry, ...] = ()
+    context: Annotated[str, AfterValidator(clean_context)] = ""
+    title: Annotated[str, AfterValidator(_in_one_line)] = ""
+    top: int = Field(default=3, ge=1)
+    budget: int | None = Field(default=None, ge=0)
+    known: Known = Known()
+    marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if len(self.entries) > MOST_ENTRIES:
+            raise InputError(
+                "E_CONTEST_TOO_MANY",
+                f"The list has {len(self.entries):,} jokes; at most {MOST_ENTRIES:,} can be ranked at once.",
+                "Rank it in parts, and then the best of each part.",
+            )
+        ids = [entry.id for entry in self.entries]
+        if len(set(ids)) != len(ids):
+            double = next(id for id in ids if ids.count(id) > 1)
+            raise InputError(
+                "E_CONTEST_ID", f"Two entries have the id {double!r}.", "Give every joke an id of its own."
+            )
+        return self
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
+        """Texts numbered from 1. Raises ``InputError`` for too many, and what the other fields raise."""
+        entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]
+        return cls.model_validate({"entries": entries, **options})
+
+    @classmethod
+    def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
+        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
+        texts = {entry.id: entry.text for entry in result.entries}
+        numbers = [int(id) for id in texts if id.isdecimal()]
+        first = max([len(texts), *numbers]) + 1
+        entries = [
+            *({"id": entry.id, "text": entry.text} for entry in result.entries),
+            *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
+        ]
+        given = {
+            "title": result.title,
+            "context": result.context,
+            "top": result.top,
+            "budget": result.budget,
+            "mode": result.mode,
+            "seed": result.seed,
+            "ask": "all" if result.everything_asked else "plan",
+            "known": known_from(result),
+            "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+        }
+        return cls.model_validate({**given, "entries": entries, **options})
+
+
+def known_from(result: ContestResult) -> Known:
+    """What a contest found out, for the next one."""
+    texts = {entry.id: entry.text for entry in result.entries}
+    return Known(
+        made_by=result.made_by,
+        context=result.context,
+        readings={entry.text: entry.reading for entry in result.entries if entry.reading is not None},
+        duels=tuple((texts[duel.a], texts[duel.b], duel) for duel in result.held),
+    )

@@ -1,0 +1,102 @@
+"""A ranking in words: how much of it can be told, and what it hangs on."""
+
+from __future__ import annotations
+
+from .types import ContestResult, RankedEntry
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def ranked(result: ContestResult) -> list[RankedEntry]:
+    """The entries that have a rank, each text once, best first."""
+    return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
+
+
+def in_words(number: int) -> str:
+    """A number in words up to twelve, in digits from there on."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def jokes(number: int) -> str:
+    """So many jokes."""
+    return "1 joke" if number == 1 else f"{number:,} jokes"
+
+
+def name_of(result: ContestResult) -> str:
+    """What a contest is called: its title, or its topic, or how long it is."""
+    found = jokes(len(result.entries))
+    if result.title:
+        return f"{result.title}: {found}"
+    return f"{found} about {result.context}" if result.context else found
+
+
+def first_group(result: ContestResult) -> int:
+    """How many of the first can't be told apart; 1: the first is first."""
+    return sum(entry.group == 1 for entry in ranked(result))
+
+
+def sentence(result: ContestResult) -> str:
+    """The contest in one line."""
+    found = ranked(result)
+    if not found:
+        return "No ranking"
+    tied = first_group(result)
+    if len(found) == 1:
+        return "1 joke, so there is nothing to rank"
+    if tied == len(found):
+        return f"{len(found):,} jokes ranked, none of them surely above another"
+    known = "a clear first" if tied == 1 else f"the first {in_words(tied)} can't be told apart"
+    return f"{len(found):,} jokes ranked, {known}"
+
+
+def summary(result: ContestResult) -> list[str]:
+    """What the order is worth and what it hangs on, sentence by sentence; only what is known."""
+    found = ranked(result)
+    if len(found) < 2:
+        return []
+    tied = first_group(result)
+    place = {entry.id: entry.rank for entry in found}
+    told = []
+    if tied == len(found):
+        told.append("None of these is surely above another.")
+    elif tied == 1:
+        told.append("The first one stands out.")
+    else:
+        told.append(f"The first {in_words(tied)} can't be told apart.")
+    for one in result.decisive[:2]:
+        duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
+        told.append(f"Without {duel}, number {place.get(one.first)} would be first.")
+    if result.cycles:
+        a, b, c = (place.get(id) for id in result.cycles[0])
+        told.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
+    alike = {frozenset((entry.id, other)) for entry in found for other in entry.like}
+    if alike:
+        pairs = "One pair is" if len(alike) == 1 else f"{in_words(len(alike)).capitalize()} pairs are"
+        told.append(f"{pairs} the same joke in other words.")
+    if result.agreement is not None:
+        told.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
+    if result.interval == "judge":
+        told.append("The intervals say how consistent the judge is, not how far people would agree.")
+    return told
+
+
+def remarks(entry: RankedEntry) -> list[str]:
+    """What is to be noted of one entry."""
+    told = []
+    if entry.error is not None:
+        told.append(entry.error.sentence)
+    if entry.same_as is not None:
+        told.append("the same text again")
+    elif entry.like:
+        told.append("another version is in the list")
+    if entry.stock is not None and entry.stock >= 0.5:
+        told.append("an old joke")
+    if entry.joke is False:
+        told.append("perhaps no joke")
+    if entry.reading is not None and not entry.reading.english:
+        told.append("perhaps not English")
+    if entry.mark is not None:
+        told.append("kept" if entry.mark == "keep" else "binned")
+    if entry.starred:
+        told.append("starred")
+    return told

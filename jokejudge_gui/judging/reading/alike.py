@@ -1,0 +1,51 @@
+"""Which of many texts are versions of one joke, without comparing every one with every other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from .same_joke import LONGEST, THRESHOLD, Signature, likeness_of, signature
+
+_ALL = 300
+"""Up to so many texts are compared each with each."""
+_RARE = 60
+"""A word in so many texts, or in a twentieth of them, tells too little to look for others by it."""
+_LEAST_SHARED = 0.15
+"""Texts that are alike share at least this much of their telling words."""
+
+
+def alike(texts: Sequence[str], threshold: float = THRESHOLD) -> list[tuple[int, int, float]]:
+    """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order. Equal texts are
+    pairs, too. Among many texts a pair that shares only common words may be missed."""
+    signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
+    found = []
+    for i, j in _candidates(signatures):
+        one, other = signatures[i], signatures[j]
+        if one is not None and other is not None and (near := likeness_of(one, other)) >= threshold:
+            found.append((i, j, near))
+    return found
+
+
+def _candidates(signatures: Sequence[Signature | None]) -> list[tuple[int, int]]:
+    n = len(signatures)
+    if n <= _ALL:
+        return [(i, j) for i in range(n) for j in range(i + 1, n)]
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(signatures):
+        for word in one.telling if one is not None else ():
+            holders[word].append(place)
+    common = max(_RARE, n // 20)
+    found = []
+    for place, one in enumerate(signatures):
+        if one is None:
+            continue
+        shared: Counter[int] = Counter()
+        for word in one.telling:
+            if len(holders[word]) <= common:
+                shared.update(other for other in holders[word] if other > place)
+        for other, count in shared.items():
+            second = signatures[other]
+            if second is not None and 2 * count >= _LEAST_SHARED * (len(one.telling) + len(second.telling)):
+                found.append((place, other))
+    return sorted(found)

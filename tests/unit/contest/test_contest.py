@@ -1,0 +1,210 @@
+"""A contest from its list to its ranking, over the fake engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.events import Cancelled, Event, Failed, Finished
+from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judging.contest.kind import CONTEST
+from jokejudge_gui.judging.contest.steps import ContestRanked, DuelHeld, EntryRead
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.session import Session
+from tests.known_calibration import MakeSession
+
+LIST = (
+    "I bought running shoes; they are resting well.",
+    "I used to be indecisive. Now I'm not so sure.",
+    "Parallel lines have so much in common.",
+    "The meeting could decide nothing, and took minutes.",
+    "My therapist says I can't accept endings, so I booked her every week.",
+)
+
+
+@pytest.fixture
+def session(make_session: MakeSession) -> Session:
+    return make_session()
+
+
+def events_of(session: Session, request: ContestRequest, cancel: CancelToken | None = None) -> Iterator[Event]:
+    yield from session.run(CONTEST, request, cancel=cancel)
+
+
+def ranked(session: Session, request: ContestRequest) -> ContestResult:
+    last = list(events_of(session, request))[-1]
+    assert isinstance(last, Finished), last
+    assert isinstance(last.result, ContestResult)
+    return last.result
+
+
+def essence(result: ContestResult) -> list[tuple[object, ...]]:
+    return [(e.id, e.text, e.score, e.low, e.high, e.rank, e.rank_low, e.rank_high, e.group) for e in result.entries]
+
+
+def test_every_joke_gets_a_place_with_an_interval(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts(LIST))
+    assert [entry.rank for entry in found.entries] == [1, 2, 3, 4, 5]
+    assert {entry.text for entry in found.entries} == set(LIST)
+    for one, other in pairwise(found.entries):
+        assert one.score is not None
+        assert other.score is not None
+        assert one.score >= other.score
+    for entry in found.entries:
+        assert entry.rank is not None
+        assert entry.rank_low is not None
+        assert entry.rank_high is not None
+        assert 1 <= entry.rank_low <= entry.rank <= entry.rank_high <= 5
+
+
+def test_a_short_list_meets_in_every_pair_once_where_duels_have_weight(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts(LIST))
+    assert len({frozenset((duel.a, duel.b)) for duel in found.held}) == len(found.held) == 10
+    assert found.interval == "judge"
+    assert all(entry.duels == 4 for entry in found.entries)
+
+
+def test_duels_are_verdicts_that_belong_to_the_contest(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts(LIST, budget=3))
+    assert len(found.held) == 3
+    (row,) = session.store.search(HistoryQuery())
+    assert (row.id, row.kind) == (found.id, "contest")
+    children = session.store.search(HistoryQuery(parent=found.id))
+    assert {child.id for child in children} == {duel.verdict for duel in found.held}
+
+
+def test_the_order_of_the_list_does_not_matter(session: Session) -> None:
+    mixed = list(LIST)
+    random.Random(3).shuffle(mixed)
+    one = ranked(session, ContestRequest.of_texts(LIST))
+    other = ranked(session, ContestRequest.of_texts(mixed))
+    assert [row[1:] for row in essence(one)] == [row[1:] for row in essence(other)]
+
+
+def test_the_same_text_is_read_once_and_shares_its_place(session: Session) -> None:
+    events = list(events_of(session, ContestRequest.of_texts([*LIST, f"  {LIST[0]} "])))
+    assert sum(isinstance(event, EntryRead) for event in events) == 5
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, ContestResult)
+    same = {entry.id: entry for entry in last.result.entries if entry.text == LIST[0]}
+    assert set(same) == {"1", "6"}
+    assert same["1"].rank == same["6"].rank
+    assert same["6"].same_as == "1"
+
+
+def test_what_cannot_be_read_stands_last_and_says_why(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts([*LIST, "   ", "?!", "x" * 30_000]))
+    wrong = {entry.id: entry.error for entry in found.entries[5:]}
+    assert {id: error.code for id, error in wrong.items() if error} == {
+        "6": "E_INPUT_EMPTY",
+        "7": "E_CONTEST_NO_JOKE",
+        "8": "E_INPUT_TOO_LONG",
+    }
+    assert [entry.rank for entry in found.entries[5:]] == [None, None, None]
+
+
+@pytest.mark.parametrize("texts", [[], ["  ", ""]])
+def test_a_list_without_jokes_fails_in_a_sentence(session: Session, texts: list[str]) -> None:
+    last = list(events_of(session, ContestRequest.of_texts(texts)))[-1]
+    assert isinstance(last, Failed)
+    assert last.error.code == "E_CONTEST_EMPTY"
+
+
+def test_two_entries_of_one_id_are_refused() -> None:
+    with pytest.raises(InputError, match="the id '1'"):
+        ContestRequest.model_validate({"entries": [{"id": "1", "text": "A."}, {"id": "1", "text": "B."}]})
+
+
+def test_a_contest_that_is_stopped_has_a_usable_ranking_and_goes_on_to_the_same_end(session: Session) -> None:
+    whole = ranked(session, ContestRequest.of_texts(LIST))
+    for stop_at in (EntryRead, DuelHeld):
+        cancel, seen = CancelToken(), 0
+        for event in events_of(session, ContestRequest.of_texts(LIST), cancel):
+            if isinstance(event, stop_at):
+                seen += 1
+                if seen == 3:
+                    cancel.cancel()
+        assert isinstance(event, Cancelled)
+        stopped = event.result
+        assert isinstance(stopped, ContestResult)
+        assert sum(entry.rank is not None for entry in stopped.entries) >= 3
+        stored = session.store.get(stopped.id).result
+        assert isinstance(stored, ContestResult)
+        events = list(events_of(session, ContestRequest.going_on(stored)))
+        assert sum(isinstance(e, EntryRead) for e in events) == (2 if stop_at is EntryRead else 0)
+        last = events[-1]
+        assert isinstance(last, Finished)
+        assert isinstance(last.result, ContestResult)
+        assert essence(last.result) == essence(whole)
+
+
+def test_jokes_can_be_added_without_reading_the_others_again(session: Session) -> None:
+    first = ranked(session, ContestRequest.of_texts(LIST[:3]))
+    events = list(events_of(session, ContestRequest.going_on(first, added=LIST[3:])))
+    assert [event.text for event in events if isinstance(event, EntryRead)] == sorted(LIST[3:])
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, ContestResult)
+    whole = ranked(session, ContestRequest.of_texts(LIST))
+    assert [row[1:] for row in essence(last.result)] == [row[1:] for row in essence(whole)]
+
+
+def test_what_another_model_found_is_not_taken_over(session: Session) -> None:
+    first = ranked(session, ContestRequest.of_texts(LIST))
+    request = ContestRequest.going_on(first)
+    foreign = request.known.model_dump() | {"made_by": {"model": "0" * 64}}
+    events = list(events_of(session, ContestRequest.model_validate(request.model_dump() | {"known": foreign})))
+    assert sum(isinstance(event, EntryRead) for event in events) == 5
+    assert isinstance(events[-1], Finished)
+    assert events[-1].result is not None
+    assert "another model" in events[-1].result.warnings[0]
+
+
+def test_the_ranking_is_told_while_it_grows(session: Session) -> None:
+    texts = [f"Joke number {number} about a horse." for number in range(40)]
+    told = [
+        e.result for e in events_of(session, ContestRequest.of_texts(texts, budget=0)) if isinstance(e, ContestRanked)
+    ]
+    counts = [sum(entry.rank is not None for entry in result.entries) for result in told]
+    assert counts == sorted(counts)
+    assert counts[0] < 20
+    assert counts[-1] == 40
+
+
+def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
+    first = ranked(session, ContestRequest.of_texts(LIST, marks={"2": ("keep", True)}))
+    again = ranked(session, ContestRequest.going_on(first, added=["A horse walks into a bar."]))
+    (kept,) = [entry for entry in again.entries if entry.mark == "keep"]
+    assert (kept.id, kept.starred) == ("2", True)
+
+
+def test_a_request_can_be_had_again_from_its_result() -> None:
+    request = ContestRequest.of_texts(LIST, context="everyday life", title=" Friday\nset ", top=2, budget=7, seed=5)
+    assert request.title == "Friday set"
+    assert CONTEST.request_of(CONTEST.empty(request, "c")) == request
+
+
+def test_a_contest_is_found_by_any_of_its_jokes(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts(LIST, title="Friday set", budget=0))
+    for words in ("Friday", "parallel", "therapist"):
+        (row,) = session.store.search(HistoryQuery(text=words))
+        assert row.id == found.id
+    assert row.subjects[0].text.startswith("Friday set: 5 jokes\n")
+    assert row.headline is not None
+    assert row.headline.badge == "5×"
+
+
+def test_the_terminals_contract() -> None:
+    request = ContestRequest.of_texts(LIST[:2], context="shoes")
+    found = CONTEST.contract(CONTEST.empty(request, "c"))
+    names = {"id", "topic", "entries", "duels", "rounds", "decisive", "usage", "model", "error"}
+    assert names <= set(found)
+    assert found["topic"] == "shoes"
+    entry = {"id", "text", "score", "low", "high", "rank", "rank_low", "rank_high"}
+    assert entry <= set(found["entries"][0])

@@ -1,0 +1,134 @@
+"""The ranking maths on invented truth: the order is found, and intervals hold what they promise."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.judging.contest.crowd import of_people
+from jokejudge_gui.judging.contest.pairing import next_round, settled
+from jokejudge_gui.judging.contest.ranking import Duel, Strengths, cycles, decisive, groups, strengths, without
+from jokejudge_gui.judging.reading.estimate import correlation_of
+from jokejudge_gui.statistics import sigmoid, spearman
+
+
+def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:
+    """Jokes of a known strength, of which something is known alone, after so many duels with noise in them."""
+    random = np.random.default_rng(seed)
+    truth = random.normal(size=n)
+    prior = truth + random.normal(size=n)
+    duels: list[Duel] = []
+    held: set[frozenset[int]] = set()
+    found = strengths(prior, duels)
+    while len(duels) < budget:
+        pairs = next_round(found, held, not duels, 3, budget - len(duels))
+        for i, j in pairs:
+            duels.append(Duel(i, j, sigmoid(float(truth[i] - truth[j] + 0.7 * random.normal()))))
+            held.add(frozenset((i, j)))
+        assert len(held) == len(duels)  # no pair is asked twice
+        found = strengths(prior, duels)
+    return truth, found
+
+
+@pytest.mark.parametrize(("n", "budget"), [(8, 28), (20, 40), (60, 120)])
+def test_rank_intervals_hold_the_true_rank(n: int, budget: int) -> None:
+    inside = []
+    for seed in range(8):
+        truth, found = contest(n, budget, seed)
+        rank = np.argsort(np.argsort(-truth)) + 1
+        low, high = found.rank_intervals()
+        inside += list((low <= rank) & (rank <= high))
+    assert np.mean(inside) >= 0.9
+
+
+def test_duels_bring_the_order_nearer_to_the_truth_and_make_intervals_narrower() -> None:
+    shares = []
+    for budget in (0, 60, 180):
+        told = [contest(40, budget, seed) for seed in range(4)]
+        agreement = np.mean([spearman(found.theta, truth).value or 0.0 for truth, found in told])
+        width = np.mean([np.subtract(*reversed(found.rank_intervals())).mean() for _, found in told])
+        shares.append((agreement, -width))
+    assert shares == sorted(shares)
+    assert shares[-1][0] > 0.8
+
+
+def test_what_people_would_say_is_held_by_the_crowds_intervals() -> None:
+    random = np.random.default_rng(1)
+    rho = correlation_of(0.66)
+    inside = []
+    for _ in range(20):
+        z = random.normal(size=30)
+        people = rho * z + math.sqrt(1 - rho * rho) * random.normal(size=30)
+        percentiles = [100 * sigmoid(1.702 * float(value)) for value in z]  # near enough to the normal curve
+        ranks = of_people(percentiles, [0.66] * 30, [0.0] * 30).ranks(3)
+        rank = np.argsort(np.argsort(-people)) + 1
+        inside += list((ranks.low <= rank) & (rank <= ranks.high))
+        assert float(ranks.top.sum()) == pytest.approx(3.0)
+    assert np.mean(inside) >= 0.88
+
+
+def test_where_nothing_is_known_of_the_crowd_every_place_is_possible() -> None:
+    opinion = of_people([99.0, 50.0, 1.0], [None] * 3, [0.0] * 3)
+    ranks = opinion.ranks(1)
+    assert (ranks.low == 1).all()
+    assert (ranks.high == 3).all()
+    assert opinion.agreement() == pytest.approx(0.5)
+
+
+def test_jokes_without_duels_keep_what_is_known_of_them() -> None:
+    prior = np.array([0.3, -0.2, 1.0])
+    found = strengths(prior, [Duel(0, 1, 0.5)])
+    assert found.theta[2] == 1.0
+    assert found.theta[0] > found.theta[1]
+    assert found.theta[0] < 0.3
+    assert np.isfinite(found.variance).all()
+    assert found.differences(0)[0] == 0.0
+
+
+def test_a_certain_answer_has_finite_strengths() -> None:
+    found = strengths(np.zeros(3), [Duel(0, 1, 1.0), Duel(1, 2, 1.0), Duel(0, 2, 1.0)])
+    assert list(np.argsort(-found.theta)) == [0, 1, 2]
+    assert np.isfinite(found.theta).all()
+
+
+def test_the_duel_that_decides_the_first_place_is_named() -> None:
+    prior = np.array([0.0, 0.1, -3.0])
+    duels = [Duel(0, 1, 0.95), Duel(0, 2, 0.9), Duel(1, 2, 0.9)]
+    found = strengths(prior, duels)
+    assert int(np.argmax(found.theta)) == 0
+    assert decisive(found, duels) == [(0, 1)]
+    refitted = strengths(prior, duels[1:])
+    assert without(found, duels, duels[0]) == pytest.approx(refitted.theta, abs=0.1)
+
+
+def test_circles_are_found_whichever_side_won() -> None:
+    duels = [Duel(0, 1, 0.9), Duel(2, 1, 0.2), Duel(2, 0, 0.7), Duel(0, 3, 0.9)]
+    assert cycles(duels) == [(0, 1, 2)]
+    assert cycles(duels[:2]) == []
+
+
+def test_a_new_group_begins_where_the_first_is_surely_above() -> None:
+    chance = {(0, 1): 0.6, (0, 2): 0.92, (2, 3): 0.7}
+    assert groups([0, 1, 2, 3], lambda one, other: chance[one, other]) == {0: 1, 1: 1, 2: 2, 3: 2}
+
+
+def test_few_jokes_are_all_compared_and_many_meet_their_neighbours_first() -> None:
+    few = strengths(np.arange(5.0), [])
+    assert {frozenset(pair) for pair in next_round(few, set(), True, 3, 99)} == {
+        frozenset(pair) for pair in itertools.combinations(range(5), 2)
+    }
+    many = strengths(np.arange(30.0), [])
+    assert next_round(many, set(), True, 3, 2) == [(29, 28), (28, 27)]
+    later = next_round(many, {frozenset((29, 28))}, False, 3, 99)
+    places = [place for pair in later for place in pair]
+    assert len(places) == len(set(places))
+
+
+def test_a_top_that_stands_for_two_rounds_is_settled() -> None:
+    one, other = frozenset({1, 2}), frozenset({1, 3})
+    assert not settled([one])
+    assert not settled([one, other, other])
+    assert settled([one, other, other, other])

@@ -1,0 +1,199 @@
+"""What a batch reads: tables, plain lines and JSON lines; a bad row costs its own line alone."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.errors import InputError, UsageError
+from jokejudge_gui.runs.batch_files import read_rows
+
+from .conftest import THREE, ids, lines
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [
+        ("b", "E_BATCH_TEXT"),
+        ("b,", "E_BATCH_TEXT"),
+        ('b,"   "', "E_BATCH_TEXT"),
+        (",no id", "E_BATCH_ID"),
+        ("a,again", "E_BATCH_DUPLICATE_ID"),
+    ],
+)
+def test_a_bad_row_becomes_an_error_line_and_the_run_goes_on(
+    batch: Any, csv_file: Path, out: Path, stage: Stage, row: str, code: str
+) -> None:
+    csv_file.write_text(f"id,text\na,first\n{row}\nc,third\n", encoding="utf-8")
+    outcome = batch()
+    assert outcome.status == 0
+    assert "1 with an error" in outcome.err
+    first, bad, third = lines(out)
+    assert bad["error"]["code"] == code
+    assert "line 3" in bad["error"]["sentence"]
+    assert list(bad) == list(first)
+    assert (first["error"], third["error"], third["id"]) == (None, None, "c")
+    before = out.read_bytes()
+    assert batch().status == 0
+    assert out.read_bytes() == before
+    assert len(stage.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "id,joke\na,b\n", "text\nb\n", "id;text\na;b\n", "id,text,text\na,b,c\n", "\n\n", "a,first\nb,second\n"],
+)
+def test_a_missing_or_doubled_column_is_a_usage_error_before_anything_is_loaded(
+    batch: Any, csv_file: Path, out: Path, stage: Stage, text: str
+) -> None:
+    csv_file.write_text(text, encoding="utf-8")
+    outcome = batch("--json")
+    assert outcome.status == 2
+    assert outcome.object["error"]["code"] == "E_BATCH_COLUMN"
+    assert "id,text" in outcome.err
+    assert stage.opened == 0
+    assert not out.exists()
+
+
+def test_no_rows_is_a_sentence_and_an_empty_file(batch: Any, csv_file: Path, out: Path, stage: Stage) -> None:
+    csv_file.write_text("id,text\n", encoding="utf-8")
+    outcome = batch()
+    assert outcome.status == 0
+    assert "no rows" in outcome.err
+    assert out.read_bytes() == b""
+    assert stage.opened == 0
+
+
+def test_a_csv_from_a_spreadsheet_is_read_whole(batch: Any, csv_file: Path, stage: Stage) -> None:
+    csv_file.write_bytes(
+        b'\xef\xbb\xbf ID ,extra,Text\r\na,x,"two\r\nlines, a ""quote"" and \xc3\xa9"\r\n\r\nb,y,half "quoted"\r\n'
+    )
+    assert batch().status == 0
+    assert stage.texts == [('two\nlines, a "quote" and é',), ('half "quoted"',)]
+
+
+def test_a_long_text_in_a_csv_is_for_the_judge_to_refuse(batch: Any, csv_file: Path, out: Path) -> None:
+    csv_file.write_text("id,text\na," + "x" * 300_000 + "\n", encoding="utf-8")
+    assert batch().status == 0
+    (line,) = lines(out)
+    assert (len(line["text"]), line["error"]["code"]) == (300_000, "E_INPUT_TOO_LONG")
+
+
+def test_a_quote_that_is_never_closed_is_refused_with_its_line(batch: Any, csv_file: Path, stage: Stage) -> None:
+    csv_file.write_text('id,text\na,fine\nb,"open\nc,swallowed\n', encoding="utf-8")
+    outcome = batch()
+    assert outcome.status == 1
+    assert "line 3" in outcome.err
+    assert "can't be read" in outcome.err
+    assert stage.opened == 0
+
+
+def test_a_csv_that_is_not_utf8_is_refused_by_name(batch: Any, csv_file: Path, out: Path) -> None:
+    csv_file.write_bytes(b"id,text\na,caf\xe9\n")
+    outcome = batch()
+    assert outcome.status == 1
+    assert str(csv_file) in outcome.err
+    assert "line 2" in outcome.err
+    assert not out.exists()
+
+
+def test_a_batch_is_read_from_standard_input(run: Run, out: Path) -> None:
+    assert run("rate", "--batch", "-", "--out", str(out), stdin=THREE.encode()).status == 0
+    assert ids(out) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [["--batch", "in.csv"], ["--batch", "in.csv", "--out", "-"], ["--batch", "in.csv", "--out", "o.jsonl", "text"],
+     ["--batch", "in.csv", "--out", "o.jsonl", "--file", "f"]],
+)  # fmt: skip
+def test_a_batch_asked_for_in_a_wrong_form_is_a_usage_error(run: Run, more: list[str]) -> None:
+    assert run("rate", *more).status == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'id,text\n1,fine\n2,"open\n3,swallowed\n4,shut"\n',
+        'id,text\nj1,"open\nj2,"quoted"\n',
+        'id,text\n1,"he said "hi", ok"\n',
+        'id,text\n1,"open\n',
+    ],
+)
+def test_quotes_that_would_join_rows_are_refused_with_their_line(
+    batch: Any, csv_file: Path, stage: Stage, text: str
+) -> None:
+    csv_file.write_text(text, encoding="utf-8")
+    outcome = batch("--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_CSV"
+    assert f"line {3 if 'fine' in text else 2}" in outcome.err
+    assert stage.opened == 0
+
+
+def test_a_joke_of_several_lines_is_one_row(batch: Any, csv_file: Path, stage: Stage) -> None:
+    csv_file.write_text('id,text\n1,"A: knock, knock\nB: who, me?\n5 more, please"\n', encoding="utf-8")
+    assert batch().status == 0
+    assert len(stage.texts) == 1
+
+
+def test_plain_lines_are_jokes_of_their_own(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
+    file = tmp_path / "jokes.txt"
+    file.write_bytes(b'\xef\xbb\xbffirst, with a "quote\r\n\r\nsecond\nthird')
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+    assert stage.texts == [('first, with a "quote',), ("second",), ("third",)]
+    assert ids(out) == ["1", "3", "4"]
+    assert run("duel", "--batch", str(file), "--out", str(tmp_path / "duels")).status == 2
+
+
+def test_plain_lines_come_from_standard_input_too(run: Run, out: Path, stage: Stage) -> None:
+    assert run("rate", "--batch", "-", "--out", str(out), stdin=b"first\nsecond\n").status == 0
+    assert stage.texts == [("first",), ("second",)]
+    outcome = run("rate", "--batch", "-", "--out", str(out), "--json", stdin=b"id,joke\na,first\n")
+    assert outcome.object["error"]["code"] == "E_BATCH_COLUMN"
+
+
+def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) -> None:
+    file = tmp_path / "pairs.jsonl"
+    file.write_text('{"id": 7, "text_a": "x", "text_b": "y"}\n\n{"id": "b", "text_a": "z"}\n', encoding="utf-8")
+    assert run("duel", "--batch", str(file), "--out", str(out)).status == 0
+    assert stage.texts == [("x", "y")]
+    assert [(line["id"], (line["error"] or {}).get("code")) for line in lines(out)] == [
+        ("7", None), ("b", "E_BATCH_TEXT")
+    ]  # fmt: skip
+    for bad in ("[" * 100_000, "not json", "[1]"):
+        file.write_text(bad, encoding="utf-8")
+        outcome = run("duel", "--batch", str(file), "--out", str(out), "--json")
+        assert outcome.object["error"]["code"] == "E_BATCH_JSON"
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    file = tmp_path_factory.getbasetemp() / "any.csv"
+    file.write_bytes(b"id,text\n" + data)
+    with contextlib.suppress(InputError, UsageError):
+        found = [row.id for row in read_rows(str(file), "rate") if row.problem is None]
+        assert len(set(found)) == len(found)
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
+def test_what_python_writes_as_csv_is_read_back(
+    tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[str, str]]
+) -> None:
+    import csv
+
+    file = tmp_path_factory.getbasetemp() / "written.csv"
+    with file.open("w", encoding="utf-8", errors="replace", newline="") as stream:
+        csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([("id", "text"), *cells])
+    with file.open(encoding="utf-8", newline="") as stream:
+        expected = list(csv.reader(stream))[1:]
+    rows = read_rows(str(file), "rate")
+    assert [row.texts[0] for row in rows] == [text for _, text in expected]

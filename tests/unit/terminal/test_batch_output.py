@@ -1,0 +1,162 @@
+"""What a batch writes: whole lines in a file of its own, and nothing in anyone else's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jokejudge_gui.errors import EngineError
+from jokejudge_gui.runs.batch_files import OutFile
+
+from .conftest import fail_at, ids, lines
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_file_cut_at_any_byte_is_gone_on_with(batch: Any, out: Path, data: st.DataObject) -> None:
+    kept = out.with_suffix(".whole")
+    if not kept.exists():  # one run serves all examples
+        batch("--no-history")
+        kept.write_bytes(out.read_bytes())
+    whole = kept.read_bytes()
+    out.write_bytes(whole)
+    texts, size = [line["text"] for line in lines(out)], len(whole)
+    os.truncate(out, data.draw(st.one_of(st.just(0), st.integers(len('{"id": null, "run": "') + 1, size))))
+    assert batch("--no-history").status == 0
+    assert ids(out) == ["a", "b", "c"]
+    assert [line["text"] for line in lines(out)] == texts
+
+
+def test_zeros_that_a_lost_power_left_are_cut_off(batch: Any, out: Path) -> None:
+    batch()
+    with out.open("ab") as stream:
+        stream.write(b"\0" * 100)
+    assert batch().status == 0
+    assert ids(out) == ["a", "b", "c"]
+
+
+def test_in_and_out_must_differ(run: Run, csv_file: Path, tmp_path: Path) -> None:
+    before = csv_file.read_bytes()
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(csv_file)
+    for name in (csv_file, link, tmp_path / "." / "in.csv"):
+        outcome = run("rate", "--batch", str(csv_file), "--out", str(name))
+        assert (outcome.status, csv_file.read_bytes()) == (2, before)
+        assert "same file" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"my notes", b"my notes\n", b'{"a": 1}\n', b"[]\n", b'{"id": "a", "error": null}\n', b"\xff\xfe\n", b"id,text\n"],
+)
+def test_a_file_that_is_no_batch_output_is_never_written_to(batch: Any, out: Path, content: bytes) -> None:
+    out.write_bytes(content)
+    outcome = batch()
+    assert outcome.status == 2
+    assert "Line 1" in outcome.err
+    assert out.read_bytes() == content
+
+
+def test_the_output_of_a_rating_batch_is_refused_by_a_duel_batch(batch: Any, csv_file: Path, out: Path) -> None:
+    batch()
+    before = out.read_bytes()
+    csv_file.write_text("id,text_a,text_b\na,b,c\n", encoding="utf-8")
+    assert batch(kind="duel").status == 2
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["missing/out.jsonl", "."])
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_loaded(
+    run: Run, csv_file: Path, tmp_path: Path, stage: Stage, name: str
+) -> None:
+    outcome = run("rate", "--batch", str(csv_file), "--out", str(tmp_path / name))
+    assert outcome.status == 1
+    assert "can't be written" in outcome.err
+    assert stage.opened == 0
+
+
+def test_two_batches_do_not_write_one_file(batch: Any, out: Path) -> None:
+    first = OutFile(out, "rate")
+    try:
+        outcome = batch()
+    finally:
+        first.close()
+    assert outcome.status == 1
+    assert "Another batch" in outcome.err
+    assert batch().status == 0
+
+
+@pytest.mark.parametrize("content", [b'{"id": ', b'{"id": 1, "mine": true}', b"{", b"\0" * 50, b'{"id": null, "run'])
+@pytest.mark.parametrize("command", ["rate", "evaluate"])
+def test_a_file_without_one_whole_line_of_ours_is_never_cut(
+    run: Run, csv_file: Path, pairs_file: Path, out: Path, content: bytes, command: str
+) -> None:
+    out.write_bytes(content)
+    asked = ["--batch", str(csv_file)] if command == "rate" else ["--pairs", str(pairs_file)]
+    assert run(command, *asked, "--out", str(out)).status == 2
+    assert out.read_bytes() == content
+
+
+def test_an_output_of_an_earlier_version_is_gone_on_with(batch: Any, out: Path, stage: Stage) -> None:
+    batch()
+    whole = out.read_bytes()
+    old = whole.split(b"\n", 1)[1]
+    out.write_bytes(old[:-9])
+    assert batch().status == 0
+    assert out.read_bytes().count(b"\n") == 3
+    assert len(stage.asked) == 4
+
+
+def test_an_output_keeps_its_mode_and_a_new_one_is_private(batch: Any, out: Path, stage: Stage) -> None:
+    before = os.umask(0)
+    try:
+        stage.hook = fail_at(None, EngineError("E_CONTEXT", "Too long."))
+        batch()
+        assert out.stat().st_mode & 0o777 == 0o600
+        batch("--retry-errors")
+        assert out.stat().st_mode & 0o777 == 0o600
+        out.chmod(0o640)
+        batch("--retry-errors")
+        assert out.stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("name", ["/dev/full", "/dev/null", "n" * 300])
+def test_an_output_that_is_no_plain_file_is_a_sentence(run: Run, csv_file: Path, stage: Stage, name: str) -> None:
+    outcome = run("rate", "--batch", str(csv_file), "--out", name, "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_OUT"
+    assert stage.opened == 0
+
+
+def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(
+    batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+    written = 0
+
+    def short(descriptor: int, data: bytes) -> int:
+        nonlocal written
+        if b'"second"' in data:
+            written += 1
+            if written > 1:
+                raise OSError(28, "No space left on device")
+            return real(descriptor, data[:10])
+        return real(descriptor, data)
+
+    monkeypatch.setattr("jokejudge_gui.runs.lines.os.write", short)
+    outcome = batch("--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_OUT"
+    assert "No space left" in outcome.err
+    assert ids(out) == ["a"]
+    monkeypatch.undo()
