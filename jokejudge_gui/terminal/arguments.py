@@ -92,7 +92,7 @@ def _global_options() -> Parser:
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    group.add_argument("--no-history", action="store_true", help="leave no row in the history")
+    group.add_argument("--no-history", action="store_true", help="leave the history unread and unchanged")
     group.add_argument("--no-explain", action="store_true", help="write no explanation")
     group.add_argument("--debug", action="store_true", help="write more to the log, and to stderr as well")
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
