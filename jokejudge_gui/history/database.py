@@ -86,6 +86,9 @@ def in_words(error: sqlite3.Error, path: Path) -> HistoryError | None:
                 f"The history file {path} can't be read or written ({error}).",
                 "Check the disk (is it full, or unplugged?) and try again.",
             )
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        # What the tables' own rules refuse has a longer code that names the rule; this is a damaged search index.
+        return damaged(path, "its search index isn't as the program made it")
     faults = (sqlite3.ProgrammingError, sqlite3.IntegrityError)
     if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, faults):
         # SQLite's own words may quote what is stored, which must not get into a report.

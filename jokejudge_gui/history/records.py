@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,8 @@ ENTRY_COLUMNS = (
     f"{ROW_COLUMNS}, v.mode, v.seed, v.prompt_version, v.criteria_version, v.model_sha256, v.error_code, v.error_hint,"
     " r.body"
 )
+_HUGE = re.compile(r"\d[eE]\+?\d\d|\d{13}|Infinity|NaN")
+_MOST = 1e12
 UNREADABLE = "The stored result can't be read."
 UNKNOWN_KIND = "This program doesn't know verdicts of this kind; a newer one made it."
 BROKEN = (ValueError, TypeError, RecursionError)
@@ -75,7 +78,7 @@ def row_of(values: Sequence[Any]) -> HistoryRow:
         created=_aware(datetime.fromisoformat(created)),
         status=Status(status),
         subjects=tuple(Subject(label=label, text=text) for label, text in json.loads(values[14])),
-        headline=None if badge is None else Headline(badge=badge, tone=tone, sentence=sentence, value=value),
+        headline=None if badge is None else Headline(badge=badge, tone=tone, sentence=sentence, value=_finite(value)),
         parent=parent,
         starred=bool(starred),
         tags=tuple(tags.split("\n")) if tags else (),
@@ -95,7 +98,9 @@ def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> H
     why = None
     try:
         if body is not None:
-            result = kinds[row.kind].result.model_validate_json(body)
+            found = kinds[row.kind].result.model_validate_json(body)
+            _check_sizes(found, body)
+            result = found
     except KeyError:
         why = UNKNOWN_KIND
         if not lenient:
@@ -116,6 +121,26 @@ def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> H
         model=ModelRef(name=row.model_name, sha256=sha256 or "") if row.model_name is not None else None,
         error=ErrorInfo(code=code, sentence=row.error or "", hint=hint or "") if code is not None else None,
     )
+
+
+def _check_sizes(result: VerdictResult, body: str) -> None:
+    """Raise ``ValueError`` where a number is larger than any that a judge gives, or infinite: views would fail."""
+    if _HUGE.search(body) and any(not abs(number) < _MOST for number in _numbers(result.model_dump())):
+        raise ValueError("a number that is too large")
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, dict):
+        yield from (number for item in value.values() for number in _numbers(item))
+    elif isinstance(value, list | tuple):
+        yield from (number for item in value for number in _numbers(item))
+
+
+def _finite(value: Any) -> Any:
+    """Neither JSON nor an order of rows knows infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _aware(moment: datetime) -> datetime:

@@ -46,6 +46,14 @@ _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = v.parent AND p.deleted_at IS NOT NULL)
 """
+_ORPHANS = """
+UPDATE verdicts SET parent = NULL
+WHERE parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM verdicts AS p WHERE p.seq = verdicts.parent)
+"""
+_NEVER = """
+SELECT seq FROM verdicts
+WHERE deleted_at IS NOT NULL AND (typeof(deleted_at) <> 'text' OR deleted_at NOT GLOB '[12]???-??-??T??:??:??.*Z')
+"""
 _INDEX = """
 INSERT INTO verdicts_fts (rowid, subjects, note, tags, explanation)
 SELECT seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
@@ -77,7 +85,7 @@ class HistoryStore(Lookup):
         progress: Progress = lambda done, total: None,
     ) -> None:
         """Open the file, creating or migrating it (``progress``: how many verdicts of an old file are done, and of how
-        many), and mark what dead processes left running."""
+        many), mark what dead processes left running, and list again what damage hid."""
         was_empty = prepare(path, busy_timeout, kinds, progress=progress)
         self.notes: tuple[str, ...] = (
             (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
@@ -174,6 +182,7 @@ class HistoryStore(Lookup):
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
         with self._pool.write() as database:
+            self._bring_back(database)
             owners = database.execute("SELECT DISTINCT owner FROM verdicts WHERE status = 'running'").fetchall()
             return sum(self._interrupt(database, owner) for (owner,) in owners if not self._lives(owner))
 
@@ -273,6 +282,14 @@ class HistoryStore(Lookup):
                 if self._watch is not None:
                     self._watch.close()
                     self._watch = None
+
+    def _bring_back(self, database: Database) -> None:
+        """List again what damage hides: verdicts that belong to none, or were deleted at no time."""
+        database.execute(_ORPHANS)
+        seqs = [seq for (seq,) in database.execute(_NEVER)]
+        if seqs:
+            database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE seq IN {_SEQS}", {"seqs": json.dumps(seqs)})
+            self._count(database, 1, seqs)
 
     def _interrupt(self, database: Database, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"

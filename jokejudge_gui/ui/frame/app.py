@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from ... import __version__
 from ...config import Settings, load_settings
-from ...errors import CriteriaError, JokeJudgeError
+from ...errors import CriteriaError, HistoryError, JokeJudgeError
+from ...history.migrations import is_old
 from ...logs import log_path
 from ...paths import Profile
 from ...rubric.xml_parser import parse_first_examples
@@ -21,15 +22,21 @@ from ...session import EngineLoader, Session
 from ..look.theme import install
 from .crash import CrashReporter
 from .main_window import MainWindow
+from .opening import OpeningWindow
 from .start_error import StartErrorWindow
 
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
+_MISTAKE = HistoryError(
+    "E_HISTORY_MIGRATION",
+    "The history couldn't be brought to the new form, because the program made a mistake.",
+    "It is as it was before; go on with the older program, and report this.",
+)
 
 
 class Desktop:
-    """The windows of one run, and how one follows the other: the error window until the profile can be used, then the
-    main window. ``window`` is the one on the screen."""
+    """The windows of one run, and how one follows the other: the error window until the profile can be used, one that
+    says how far an old history has come, then the main window. ``window`` is the one on the screen."""
 
     def __init__(
         self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
@@ -44,30 +51,51 @@ class Desktop:
     def open(self) -> None:
         """Show the main window, or why it can't be shown."""
         try:
-            session = self._begin()
+            self._begin()
         except JokeJudgeError as error:
-            window = StartErrorWindow(error, self._profile.data, self._retry)
-            self._app.setQuitOnLastWindowClosed(True)
-            self.window = window
-            window.show()
-            return
-        self._show_main(session)
+            self._show_error(error)
 
-    def _begin(self) -> Session:
+    def _begin(self) -> None:
+        """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
         settings = self._settings if self._settings is not None else load_settings(self._profile)
         install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
+        if is_old(self._profile.database):
+            self._bring_forward(settings)
+            return
         session = Session(self._profile, settings, loader=self._loader)
         try:
             _ = session.store  # the window can't do without; an error is shown at the start
         except BaseException:
             session.close()
             raise
-        return session
-
-    def _retry(self) -> None:
-        session = self._begin()
-        old = self.window
         self._show_main(session)
+
+    def _bring_forward(self, settings: Settings) -> None:
+        """An old history may take half a minute: its window says so, while a thread of its own does it."""
+        window = OpeningWindow()
+        session = Session(self._profile, settings, loader=self._loader, say=window.say)
+        opening = window.open(session)
+
+        def failed(error: JokeJudgeError | None) -> None:
+            session.close()
+            self._show_error(error or _MISTAKE)
+
+        opening.opened.connect(lambda: self._show_main(session))
+        opening.failed.connect(failed)
+        opening.stopped.connect(session.close)
+        window.closed.connect(self._app.quit)
+        self._app.setQuitOnLastWindowClosed(False)
+        self._replace(window)
+        opening.start()
+
+    def _show_error(self, error: JokeJudgeError) -> None:
+        self._app.setQuitOnLastWindowClosed(True)
+        self._replace(StartErrorWindow(error, self._profile.data, self._begin))
+
+    def _replace(self, window: QWidget) -> None:
+        """Put another window in the place of the one on the screen."""
+        old, self.window = self.window, window
+        window.show()
         if old is not None:
             old.close()
             old.deleteLater()
@@ -79,8 +107,8 @@ class Desktop:
         window.closed.connect(self._app.quit)
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
-        self.window = self.main = window
-        window.show()
+        self.main = window
+        self._replace(window)
         window.start()
 
 

@@ -218,6 +218,64 @@ def test_a_damaged_row_is_left_out_and_named_and_its_text_not_quoted(book, path,
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.parametrize(
+    "change", ["parent = 12345678", "parent = x'00'", "deleted_at = ''", "deleted_at = x'00'", "deleted_at = 9e999"]
+)
+def test_a_verdict_that_damage_hides_is_listed_again(book, open_book, path, change):
+    book.rate("good", timing=2)
+    book.rate("bad", timing=4)
+    book.store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"UPDATE verdicts SET {change} WHERE id = 'bad'")
+        connection.commit()
+    store = open_book().store
+    assert {row.id for row in store.search(HistoryQuery())} == {"good", "bad"}
+    assert store.delete(["bad"]) == 1
+    assert store.undo_delete() == 1
+
+
+def test_a_value_that_is_not_finite_is_none(book, path):
+    book.rate("one", mean=3.0)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE verdicts SET badge = '3', tone = 'middle', sentence = '3 of 5', value = 9e999")
+        connection.commit()
+    (row,) = book.store.search(HistoryQuery())
+    assert row.headline is not None
+    assert row.headline.value is None
+
+
+def test_a_result_with_a_number_that_no_judge_gives_cannot_be_read(book, path):
+    book.rate("one", "A joke of 1e308 words and 12345678901234567890 more.", mean=3.0, timing=3)
+    assert book.store.get("one").result is not None
+    for huge in ("-1e308", "1e400", "NaN"):
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(
+                "UPDATE results SET body = replace(body, '\"mean_score\":3.0', '\"mean_score\":' || ?)", (huge,)
+            )
+            connection.commit()
+        with pytest.raises(HistoryError, match="can't be read"):
+            book.store.get("one")
+        (entry,) = book.store.entries()
+        assert entry.result is None
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(
+                "UPDATE results SET body = replace(body, '\"mean_score\":' || ?, '\"mean_score\":3.0')", (huge,)
+            )
+            connection.commit()
+
+
+def test_a_damaged_search_index_is_told_when_something_is_written(book, open_book, path):
+    book.rate("one")
+    book.store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE verdicts_fts_data SET block = x'00ff'")
+        connection.commit()
+    again = open_book()
+    with pytest.raises(HistoryError) as caught:
+        again.begin("two")
+    assert caught.value.code == "E_HISTORY_DAMAGED"
+
+
 def test_a_text_that_is_not_utf8_is_read_as_far_as_it_goes(book, path):
     book.rate("one", "A pelican")
     with closing(sqlite3.connect(path)) as connection:
