@@ -142,7 +142,8 @@ class Audience(Frozen):
     """Estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's score.
     ``low`` and ``high``: where people would put it, eight times in ten; ``kind``: the kind of text that it was taken
     for ("one-liners"), empty where it is of none that was learned; ``agreement``: share of held-out pairs of that kind
-    put in people's order, None where it wasn't measured."""
+    put in people's order, None where it wasn't measured; ``heard``: False where the text is so unlike all that people
+    voted on that the percentile should be shown to nobody."""
 
     percentile: float
     score: float
@@ -150,6 +151,7 @@ class Audience(Frozen):
     high: float | None = None
     kind: str = ""
     agreement: float | None = None
+    heard: bool = True
 
 
 class FaultScore(Frozen):

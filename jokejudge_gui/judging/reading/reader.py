@@ -12,7 +12,7 @@ from .audience import AudienceHead, Features
 from .draft_features import DraftReading
 from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
-from .estimate import Ears, interval
+from .estimate import Ears, interval, unheard
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -95,6 +95,7 @@ class Reader:
         if ear is None:
             return found
         low, high = interval(found.percentile, ear.agreement)
+        strange = self.ears.strange(dict(zip(head.kinds, features.kinds, strict=True)))
         return Audience(
             percentile=found.percentile,
             score=found.score,
@@ -102,6 +103,7 @@ class Reader:
             high=high,
             kind=ear.name,
             agreement=ear.agreement,
+            heard=not unheard(strange, low, high),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:
