@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
@@ -53,6 +52,7 @@ from .taste.taste import Taste
 from .trust.card import card_for
 from .trust.ears import ears_of, with_context
 from .verdicts import Asked, Mode, ModelRef
+from .vote_sets import VoteSet, shipped_votes
 
 _LOG = log("session")
 
