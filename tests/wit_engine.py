@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -57,6 +58,7 @@ class WitEngine(FakeEngine):
         self, strength: float = 1.0, *, too_long: str = "", reading: Callable[[int], None] | None = None
     ) -> None:
         super().__init__()
+        self._info = dataclasses.replace(self._info, embedding_size=SIZE)
         self._strength = strength
         self._too_long = too_long
         self._reading = reading or (lambda _count: None)

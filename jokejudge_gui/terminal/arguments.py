@@ -10,6 +10,7 @@ from typing import NoReturn, Protocol, TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
+from .contest_arguments import contest_options
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 _DASH_HINT = "Put -- before a text that begins with a dash."
@@ -92,7 +93,7 @@ def _global_options() -> Parser:
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    group.add_argument("--no-history", action="store_true", help="leave no row in the history")
+    group.add_argument("--no-history", action="store_true", help="leave the history unread and unchanged")
     group.add_argument("--no-explain", action="store_true", help="write no explanation")
     group.add_argument("--debug", action="store_true", help="write more to the log, and to stderr as well")
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
@@ -123,7 +124,7 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("--kind", choices=("rate", "duel"), help="only ratings or only duels")
+    parser.add_argument("--kind", choices=("rate", "duel", "contest"), help="only verdicts of this kind")
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),
@@ -210,6 +211,7 @@ def _model_commands(add: _Adder) -> None:
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf = add("plan", "what each part of a verdict is worth on a model, and where it comes from")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure first what asking the model adds (takes minutes)")
 
 
 def _fit(leaf: Parser) -> None:
@@ -217,6 +219,10 @@ def _fit(leaf: Parser) -> None:
     _labelled(leaf)
     leaf.add_argument("--only-given", action="store_true", help="don't learn from the votes that come with the program")
     leaf.add_argument("--remove", action="store_true", help="delete the estimate that was fitted on this computer")
+    leaf.add_argument(
+        "--editor", action="store_true", help="learn to read jokes with the model, as an editor reads them"
+    )
+    leaf.add_argument("--again", action="store_true", help="with --editor: learn anew what is there already")
 
 
 def _labelled(leaf: Parser) -> None:
@@ -293,6 +299,10 @@ def build() -> tuple[Parser, Tree]:
         help="also ask the model in both orders; the same as --ask all",
     )  # fmt: skip
     _batch_options(duel, "id,text_a,text_b")
+
+    leaf = add("contest", "rank a list of jokes")
+    contest_options(leaf, count=_count, some=_some, words=_words)
+    _ask(leaf)
 
     _evaluate(add("evaluate", "measure the judge on jokes that people judged"))
 

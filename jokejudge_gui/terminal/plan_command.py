@@ -10,6 +10,8 @@ from ..runs.shelf import TrustShelf
 from ..runs.worths import ItemRow, ModelPlan, Section, plan_of
 from .console import Console, printable, shorten
 from .context import Context
+from .editor_command import learn
+from .fit_command import with_model
 from .trust_command import named_model
 
 UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
@@ -33,8 +35,16 @@ _NAME = 34
 
 
 def plan(context: Context) -> int:
-    """Print the plan of the named model, or of the one in use. Exit status 0, also where there is none."""
-    found = plan_of(named_model(context, TrustShelf(context.profile)), context.profile)
+    """Print the plan of the named model, or of the one in use; with ``--measure`` measure first what asking adds. Exit
+    status 0, also where there is no plan."""
+    if context.args.measure:
+        named = with_model(context, context.args.spec)
+        status, model = learn(named, lambda session, cancel: session.measure_plan(cancel=cancel))
+        if status or model is None or context.console.json:
+            return status
+    else:
+        model = named_model(context, TrustShelf(context.profile))
+    found = plan_of(model, context.profile)
     if context.console.json:
         context.console.object(_object(found))
     else:

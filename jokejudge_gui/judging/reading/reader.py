@@ -63,6 +63,10 @@ class Reader:
         """The same with another audience head, which reads every text anew."""
         return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual)
 
+    def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
+        """The same with other editor's and draft heads."""
+        return Reader(self._engine, self.head, editor, self.ears, drafts, self.contextual)
+
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
         that it is about, if there is one and a head that knows what to do with it. Raises what the engine,
