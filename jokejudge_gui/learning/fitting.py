@@ -38,8 +38,8 @@ def fit_head(
 
     Kept is a head that in nested cross-validation is right in more pairs than "longer is funnier" (and than "shorter
     is", where the other folds say so), than a ridge over word and letter groups with the length, and than the model's
-    shipped head if it has one, and whose Wilson interval lies above ½ (``AgainstRivals.unbeaten``). It replaces the user's
-    own head of this model; where none is kept, and when stopped, nothing is written.
+    shipped head if it has one, and whose Wilson interval lies above ½ (``AgainstRivals.unbeaten``). It replaces the
+    user's own head of this model; where none is kept, and when stopped, nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
     raises, except that a text too long for the model is left out."""
