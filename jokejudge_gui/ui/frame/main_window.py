@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
-        self.trust_tab.measurer.give_way()
+        self.trust_tab.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.drafts.keep()
             self.pane.stop_watching()
-            self.trust_tab.measurer.leave()
+            self.trust_tab.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()
