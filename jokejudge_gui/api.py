@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -15,6 +15,7 @@ from .paths import Profile
 from .verdicts import DuelResult, RatingResult, VerdictResult
 
 if TYPE_CHECKING:
+    from .judging.contest.types import ContestResult
     from .session import EngineLoader
 
 
@@ -22,7 +23,7 @@ R = TypeVar("R", bound=VerdictResult)
 
 
 class JokeJudge:
-    """Rates jokes and compares them. A context manager; to be used from one thread.
+    """Rates jokes, compares them, and ranks lists of them. A context manager; to be used from one thread.
 
     ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
     program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue.
@@ -55,6 +56,21 @@ class JokeJudge:
     def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
         """Which of two jokes is the funnier one. Swapping them swaps the answer."""
         return _result(self._session.duel(text_a, text_b, record=self._history), DuelResult)
+
+    def rank_jokes(
+        self, texts: Sequence[str], *, topic: str = "", top: int = 3, duels: int | None = None
+    ) -> ContestResult:
+        """A list of jokes in their order, best first in ``entries``, each with its rank, the ranks that it may have,
+        and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``top``: how many are to be found;
+        ``duels``: at most so many, None: as many as are worth it. A text that can't be read has its ``error`` there."""
+        from .judging.contest.kind import CONTEST
+        from .judging.contest.types import ContestRequest, ContestResult
+
+        entries = ContestRequest.of_texts(texts).entries
+        events = self._session.ask(
+            CONTEST, (), entries=entries, context=topic, top=top, budget=duels, record=self._history
+        )
+        return _result(events, ContestResult)
 
     def close(self) -> None:
         """Free the model and close the history."""

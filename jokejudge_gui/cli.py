@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
+_COMMANDS = ("rate", "duel", "contest", "evaluate", "history", "votes", "models", "doctor")
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -104,10 +105,8 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     """In the shape of the command that was asked for, as far as that can be told."""
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
-    command = next(
-        (word for word in words if word in ("rate", "duel", "evaluate", "history", "votes", "models", "doctor")), None
-    )
-    if command in ("rate", "duel") and not batch:
+    command = next((word for word in words if word in _COMMANDS), None)
+    if command in ("rate", "duel", "contest") and not batch:
         return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
@@ -171,10 +170,15 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
-    if group == "evaluate":
-        from .terminal.evaluate import evaluate
+    match group:
+        case "evaluate":
+            from .terminal.evaluate import evaluate
 
-        return evaluate
+            return evaluate
+        case "contest":
+            from .terminal.contest_command import contest
+
+            return contest
     from .terminal.batch import run_batch
     from .terminal.judge_commands import COMMANDS as verdicts
 

@@ -52,6 +52,11 @@ class HistoryRow(Frozen):
     error: str | None = None
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """What it is about, in the order of its kind's ``fields``."""
+        return tuple(subject.text for subject in self.subjects)
+
+    @property
     def text_a(self) -> str:
         """The first text."""
         return self.subjects[0].text if self.subjects else ""

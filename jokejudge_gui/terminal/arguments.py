@@ -10,6 +10,7 @@ from typing import NoReturn, Protocol, TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
+from .contest_arguments import contest_options
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 _DASH_HINT = "Put -- before a text that begins with a dash."
@@ -92,7 +93,7 @@ def _global_options() -> Parser:
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    group.add_argument("--no-history", action="store_true", help="leave no row in the history")
+    group.add_argument("--no-history", action="store_true", help="leave the history unread and unchanged")
     group.add_argument("--no-explain", action="store_true", help="write no explanation")
     group.add_argument("--debug", action="store_true", help="write more to the log, and to stderr as well")
     group.add_argument("--quiet", action="store_true", help="no progress and no notes on stderr")
@@ -123,7 +124,7 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("--kind", choices=("rate", "duel"), help="only ratings or only duels")
+    parser.add_argument("--kind", choices=("rate", "duel", "contest"), help="only verdicts of this kind")
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),
@@ -298,6 +299,10 @@ def build() -> tuple[Parser, Tree]:
         help="also ask the model in both orders; the same as --ask all",
     )  # fmt: skip
     _batch_options(duel, "id,text_a,text_b")
+
+    leaf = add("contest", "rank a list of jokes")
+    contest_options(leaf, count=_count, some=_some, words=_words)
+    _ask(leaf)
 
     _evaluate(add("evaluate", "measure the judge on jokes that people judged"))
 

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 def taste_line(context: Context, session: Session, result: VerdictResult | None) -> str:
     """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
-    more."""
-    if context.console.json or not context.settings.use_taste or result is None or result.model is None:
+    more. With ``--no-history`` the file that holds the votes isn't opened: it may not be there, or be locked."""
+    unasked = context.console.json or context.args.no_history or not context.settings.use_taste
+    if unasked or result is None or result.model is None:
         return ""
     try:
         line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))

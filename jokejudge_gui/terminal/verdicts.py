@@ -7,6 +7,7 @@ from typing import Any
 
 from ..verdicts import DuelResult, RatingResult, VerdictResult
 from .console import Console
+from .contest_view import show_contest
 from .duel_view import show_duel
 from .rating_view import show_rating
 from .verdict_lines import heading, label, labelled_items, start_of, tail, warnings, yours
@@ -37,5 +38,6 @@ def _any(console: Console, result: VerdictResult, taste: str) -> None:
 _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     DuelResult.kind: show_duel,
+    "contest": show_contest,
 }
 """How the kinds are shown that have a view of their own."""

@@ -111,6 +111,12 @@ def test_a_rejection_can_be_rated_anyway(open_window: Open, qtbot: QtBot) -> Non
     assert shown is not None
     assert shown.forced
     assert shown.factors
+    assert window.runs.run_again(shown.id) == "rate"
+    qtbot.waitUntil(lambda: not window.by_kind["rate"].live, timeout=LONG)
+    again = window.by_kind["rate"].result
+    assert again is not None
+    assert again.id != shown.id
+    assert again.forced
 
 
 @pytest.mark.parametrize("text", ["\x00", "a\x00b", "😀" * 40_000, "ha " * 40_000])

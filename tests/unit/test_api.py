@@ -124,3 +124,12 @@ def test_the_package_offers_its_judge_without_loading_it() -> None:
 def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         _ = jokejudge_gui.nothing
+
+
+def test_a_list_is_ranked_and_bad_texts_say_why(open_judge: Open) -> None:
+    with open_judge() as judge:
+        result = judge.rank_jokes([JOKE, "A short one.", "  ", "Parallel lines have so much in common."], duels=2)
+    assert [entry.rank for entry in result.entries] == [1, 2, 3, None]
+    assert {entry.id for entry in result.entries} == {"1", "2", "3", "4"}
+    assert result.entries[3].error is not None
+    assert len(result.held) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +13,14 @@ import pytest
 
 from jokejudge_gui import loading
 from jokejudge_gui.config import Settings
+from jokejudge_gui.engine import loader
+from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import EngineSetupError
+from jokejudge_gui.events import ModelReady
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
 
 
 def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,3 +35,50 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
         list(loading.open_model(None, Profile.at(tmp_path), Settings(), None))
     assert caught.value.code == "E_SETUP"
     assert "packaging/run.py" in caught.value.hint
+
+
+ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
+ENDS += "from jokejudge_gui.paths import Profile\n"
+ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
+
+
+@pytest.fixture
+def ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A model that ended the program when it was last loaded, the embedded one beside it; loading either gives a fake
+    engine of its name."""
+    files = {None: ModelFile(tmp_path / "embedded.gguf", "embedded"), "bad": ModelFile(tmp_path / "bad.gguf", "Bad")}
+    for file in files.values():
+        file.path.write_bytes(b"GGUF")
+    subprocess.run([sys.executable, "-c", ENDS, str(files["bad"].path), str(tmp_path / "profile")], check=False)
+
+    def load(path: Path, *, name: str, sha256: str, notes: list[str], **_: object) -> FakeEngine:
+        engine = FakeEngine(name=name, sha256=sha256)
+        engine._info = dataclasses.replace(engine.info, notes=tuple(notes))
+        return engine
+
+    monkeypatch.setattr(loading, "resolve_model", lambda spec, _profile: files[spec])
+    monkeypatch.setattr(loading, "probe", lambda path, *_, context: ProbeResult(path, {"context": context}))
+    monkeypatch.setattr(loader, "load_engine", load)
+    return files["bad"].path
+
+
+def test_a_model_that_ended_the_program_gives_way_to_the_embedded_one_until_it_is_chosen(
+    ended: Path, tmp_path: Path
+) -> None:
+    profile = Profile.at(tmp_path / "profile")
+    session = Session(profile, Settings(model="bad"))
+    try:
+        (ready,) = [event for event in session.warm() if isinstance(event, ModelReady)]
+        assert ready.model.name == "embedded"
+        assert "Bad ended the program" in ready.note
+        assert "jokejudge models use bad" in ready.note
+        (ready,) = [event for event in session.load("bad") if isinstance(event, ModelReady)]
+        assert (ready.model.name, ready.note) == ("Bad", "")
+    finally:
+        session.close()
+    again = Session(profile, Settings(model="bad"))
+    try:
+        (ready,) = [event for event in again.warm() if isinstance(event, ModelReady)]
+        assert ready.model.name == "Bad"
+    finally:
+        again.close()

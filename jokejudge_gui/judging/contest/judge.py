@@ -13,10 +13,10 @@ from ..duel.kind import DUEL, DuelRequest
 from ..judged_kind import Work
 from ..reading.alike import alike
 from .pairing import Pair, default_budget, neighbours, next_round, settled
-from .reading import EntryReader
+from .reading import EntryReader, made_by
 from .standing import Standings
 from .steps import ContestRanked, DuelHeld, EntryRead
-from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy
+from .types import ContestDraft, ContestRequest, HeldDuel
 
 Step = Event | ContestDraft
 T = TypeVar("T")
@@ -24,9 +24,9 @@ T = TypeVar("T")
 OTHER_MODEL = (
     "What an earlier run found comes from another model or another version, so everything was read and asked again."
 )
-_GROWTH = 1.3
-_FIRST_LOOK = 8
-"""The ranking is told after so many readings, and whenever there are so many times more."""
+_LOOKS = 40
+_LEAST_BETWEEN = 8
+"""While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
 _MOST_DRAFT_DUELS = 1000
 
 
@@ -49,6 +49,8 @@ class ContestJudge:
             )
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
+        self._standings.rank(rough=True)
+        yield self._draft  # from here on a crash loses no joke of the list
         try:
             yield from self._read_all()
             yield from self._hold_duels()
@@ -70,13 +72,7 @@ class ContestJudge:
     def _recall(self) -> None:
         """Take over what an earlier run found, if it was made by the same judge."""
         draft, known = self._draft, self._request.known
-        draft.made_by = MadeBy(
-            model=draft.model.sha256 if draft.model else "",
-            head=draft.head_version,
-            prompts=draft.prompt_version,
-            criteria=draft.criteria_version,
-            everything_asked=self._request.ask == "all",
-        )
+        draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
         draft.everything_asked = self._request.ask == "all"
         draft.calibrated = self._reader.calibrated
         if not known.readings:
@@ -95,7 +91,8 @@ class ContestJudge:
         done = total - len(todo)
         yield StageStarted(stage=Stage.READING, total=total)
         begin = time.perf_counter()
-        look = max(_FIRST_LOOK, done)
+        between = max(_LEAST_BETWEEN, total // _LOOKS)
+        look = done
         for text in todo:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
             reading, error = None, None
@@ -106,7 +103,7 @@ class ContestJudge:
             self._standings.put(text, reading, error)
             done += 1
             yield EntryRead(text=text, reading=reading, error=error)
-            if done >= look * _GROWTH and done < total:
+            if done >= look + between and done < total:
                 look = done
                 yield from self._look()
         if done == total:

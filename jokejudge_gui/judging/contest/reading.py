@@ -14,10 +14,21 @@ from ..duel.weights import weights_for
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import INTENT, answered
 from ..reading.reader import Heard
-from .types import Reading
+from .types import MadeBy, Reading
 
 _STOCK = "stock"
 _LEAST_SD = 0.2
+
+
+def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
+    """What the readings and duels of this judge depend on."""
+    return MadeBy(
+        model=judge.model.sha256,
+        head=judge.head.version if judge.head is not None else "",
+        prompts=judge.prompts.version,
+        criteria=judge.criteria.version,
+        everything_asked=everything,
+    )
 
 
 class EntryReader:

@@ -245,9 +245,10 @@ class HistoryPane(SidePanel):
             menu.addAction("Open", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
-            if self.compare_label and first.text_b is None:
-                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.text_a))
-            menu.addAction("Copy joke" if first.text_b is None else "Copy jokes", lambda: self._copy(first))
+            alone = len(first.texts) == 1
+            if self.compare_label and alone:
+                menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.texts[0]))
+            menu.addAction("Copy joke" if alone else "Copy jokes", lambda: self._copy(first))
             menu.addSeparator()
         word = "Export…" if single else f"Export {wording.count_of(len(rows), 'verdict')}…"
         menu.addAction(word, lambda: self.export_asked.emit([row.id for row in rows]))
@@ -263,7 +264,7 @@ class HistoryPane(SidePanel):
         menu.popup(point)
 
     def _copy(self, row: HistoryRow) -> None:
-        QGuiApplication.clipboard().setText(row.text_a if row.text_b is None else f"{row.text_a}\n\n{row.text_b}")
+        QGuiApplication.clipboard().setText("\n\n".join(row.texts))
 
 
 class HistoryRail(SidePanel):

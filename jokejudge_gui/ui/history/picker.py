@@ -67,7 +67,7 @@ class JokePicker(QDialog):
             return
         seen: set[str] = set()
         for row in rows:
-            for text in (row.text_a, row.text_b):
+            for text in row.texts:
                 if text and text not in seen:
                     seen.add(text)
                     item = QListWidgetItem(wording.one_line(text))

@@ -93,8 +93,7 @@ class VerdictRuns(QObject):
         elif entry.result is not None:
             self.ask(entry.row.kind, tab.kind.request_of(entry.result).model_dump())
         else:
-            texts = (entry.row.text_a, entry.row.text_b)
-            self.ask(entry.row.kind, dict(zip(tab.kind.fields, texts, strict=False)))
+            self.ask(entry.row.kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
         return entry.row.kind
 
     def _on_event(self, item: JobEvent) -> None:

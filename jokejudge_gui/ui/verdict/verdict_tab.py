@@ -201,7 +201,7 @@ class VerdictTab(QWidget):
         else:
             self.state = self.stored(entry)
             self._opened = True
-        self.set_texts(entry.row.text_a, entry.row.text_b or "")
+        self.set_texts(*entry.row.texts)
         self.context.set_text(self.state.context)
         self.set_marks(entry.row)
         self._follow()

@@ -11,7 +11,15 @@ import jokejudge_gui
 from jokejudge_gui.judging.kinds import KINDS
 
 PACKAGE = Path(jokejudge_gui.__file__).parent
-OWN_ROOMS = ("judging/rating/", "judging/duel/", "judging/contest/", "ui/rate/", "ui/duel/", "ui/contest/")
+OWN_ROOMS = (
+    "judging/rating/",
+    "judging/duel/",
+    "judging/contest/",
+    "terminal/contest_",
+    "ui/rate/",
+    "ui/duel/",
+    "ui/contest/",
+)
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {
     # What is measured about pairs and about texts are two different things, not two kinds of verdict shown alike.

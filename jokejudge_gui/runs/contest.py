@@ -1,0 +1,66 @@
+"""A contest as a long run: what was found is written down as it comes, and the next run goes on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+
+from ..engine.base import CancelToken
+from ..errors import JokeJudgeError, info
+from ..events import Cancelled, Event, Failed, Finished
+from ..judging.contest.kind import CONTEST
+from ..judging.contest.reading import made_by
+from ..judging.contest.steps import DuelHeld, EntryRead
+from ..judging.contest.types import ContestRequest, MadeBy
+from ..session import Session
+from .contest_file import ContestFile
+
+
+def contest(
+    session: Session,
+    request: ContestRequest,
+    file: ContestFile | None = None,
+    *,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Rank the request's jokes; with ``file`` what it holds isn't read or asked again, and what is new is added.
+
+    Yields what ``Session.run`` yields, the model's loading first. A run that was ended in any way, by a power cut too,
+    comes to the same ranking when it goes on, to the last bit."""
+    if file is None:
+        yield from session.run(CONTEST, request, record=record, cancel=cancel)
+        return
+    try:
+        loaded = yield from _loaded(session, cancel)
+        if loaded is not None:
+            yield loaded
+            return
+        judge = session.judge
+        assert judge is not None
+        by = made_by(judge, everything=request.ask == "all")
+        file.check(by)
+        going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
+        for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
+            _keep(file, event, by)
+            yield event
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+
+
+def _loaded(session: Session, cancel: CancelToken | None) -> Generator[Event, None, Event | None]:
+    last: Event | None = None
+    if session.model is None:
+        for last in session.load(cancel=cancel):
+            if not isinstance(last, Finished | Failed | Cancelled):
+                yield last
+    return None if last is None or isinstance(last, Finished) else last
+
+
+def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
+    """Write down what an event found, if it isn't there yet."""
+    if isinstance(event, EntryRead) and event.reading is not None and event.text not in file.readings:
+        file.add_reading(event.text, event.reading, by)
+        file.readings[event.text] = event.reading
+    elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in file.duels:
+        file.add_duel(event.text_a, event.text_b, event.duel, by)
+        file.duels[pair] = (event.text_a, event.text_b, event.duel)

@@ -1,0 +1,190 @@
+"""A ranking as a file: text, CSV, JSON lines, Markdown, self-contained HTML, and pairs to train on (DPO)."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from ..errors import UsageError
+from ..history.writing import CsvLines, write_export
+from ..judging.contest.types import ContestResult, RankedEntry
+from ..judging.contest.words import name_of, ranked, remarks, summary
+from ..texts import escaped_json, without_controls
+
+Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
+_SUFFIXES: dict[str, Format] = {
+    ".txt": "text",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+}
+_COLUMNS = (
+    "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id",
+)  # fmt: skip
+_MOST_PAIRS = 100_000
+
+
+def format_of(path: Path) -> Format:
+    """The format that a file's name stands for. Raises ``UsageError`` ``E_EXPORT_FORMAT``."""
+    if path.name.lower().endswith(".dpo.jsonl"):
+        return "dpo"
+    found = _SUFFIXES.get(path.suffix.lower())
+    if found is None:
+        raise UsageError(
+            "E_EXPORT_FORMAT",
+            f"The name {path.name} doesn't say in which format to write.",
+            "End it with .txt, .csv, .jsonl, .md, .html or .dpo.jsonl, or give --format.",
+        )
+    return found
+
+
+def export_contest(result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False) -> int:
+    """Write a ranking, best first, and return how many jokes (or pairs) it holds. ``kept_only``: those marked to be
+    kept. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing raises."""
+    format = format or format_of(path)
+    if format == "dpo":
+        pairs = preference_pairs(result)
+        write_export(path, _json_lines(pairs))
+        return len(pairs)
+    entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
+    write_export(path, _WRITERS[format](result, entries))
+    return len(entries)
+
+
+def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
+    """Pairs to train on, ``chosen`` before ``rejected``: where the user marked jokes, every one that is kept with every
+    one that is binned; otherwise jokes that can be told apart, by their groups. Versions of one joke make pairs, too,
+    where a duel told them apart."""
+    entries = ranked(result)
+    kept = [entry for entry in entries if entry.mark == "keep"]
+    binned = [entry for entry in entries if entry.mark == "bin"]
+    if kept and binned:
+        told = [(one, other) for one in kept for other in binned]
+    else:
+        told = [(one, other) for one in entries for other in entries if (one.group or 0) < (other.group or 0)]
+        texts = {entry.id: entry for entry in entries}
+        known = {(one.id, other.id) for one, other in told}
+        for duel in result.held:
+            if max(duel.p_a, 1 - duel.p_a) >= 0.75:
+                winner, loser = (duel.a, duel.b) if duel.p_a > 0.5 else (duel.b, duel.a)
+                if not {(winner, loser), (loser, winner)} & known and winner in texts and loser in texts:
+                    told.append((texts[winner], texts[loser]))
+    return [{"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in told[:_MOST_PAIRS]]
+
+
+def _text(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+    several = any("\n" in entry.text for entry in entries)
+    for entry in entries:
+        yield _utf8(without_controls(entry.text) + ("\n\n" if several else "\n"))
+
+
+def _csv(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+    lines = CsvLines()
+    yield lines.line(_COLUMNS)
+    for entry in entries:
+        values = entry.model_dump() | {
+            "remarks": "; ".join(remarks(entry)),
+            "starred": "yes" if entry.starred else "no",
+        }
+        yield lines.line(values[name] for name in _COLUMNS)
+
+
+def _jsonl(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+    yield from _json_lines([entry.model_dump(exclude={"reading"}) for entry in entries])
+
+
+def _json_lines(values: list[dict[str, str]] | list[dict[str, object]]) -> Iterator[bytes]:
+    for value in values:
+        yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
+
+
+def _markdown(result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+    yield _utf8(f"# {_cell(name_of(result))}\n\n| rank | of 100 | joke | |\n|---|---|---|---|\n")
+    for entry in entries:
+        of_100, rank = _of_100(entry), _ranks(entry)
+        yield _utf8(f"| {rank} | {of_100} | {_cell(entry.text)} | {_cell('; '.join(remarks(entry)))} |\n")
+    yield _utf8("".join(f"\n{_cell(line)}" for line in summary(result)) + "\n")
+
+
+def _cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    told = without_controls(text).replace("\\", "\\\\")
+    for sign in "|*_`[]<>#&$~":
+        told = told.replace(sign, f"\\{sign}")
+    return "<br>".join(told.split("\n"))
+
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+td, th { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid #8884; }
+td:nth-child(2) { white-space: pre-wrap; overflow-wrap: anywhere; }
+.track { position: relative; width: 9rem; height: .6rem; background: #8883; border-radius: 4px; margin-top: .45rem; }
+.span { position: absolute; height: 100%; background: #6470b8; border-radius: 4px; }
+.dot { position: absolute; width: .25rem; height: 100%; background: currentColor; }
+"""
+
+
+def _html(result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+    name = _safe(name_of(result))
+    yield _utf8(
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{name}</title>\n'
+        f"<style>{_STYLE}</style></head><body><main><h1>{name}</h1>\n"
+        "<table><thead><tr><th>Rank</th><th>Joke</th><th>Funnier than … in 100</th><th></th></tr></thead><tbody>\n"
+    )
+    for entry in entries:
+        yield _utf8(
+            f'<tr><td>{_ranks(entry)}</td><td dir="auto">{_safe(entry.text)}</td><td>{_of_100(entry)}{_bar(entry)}</td>'
+            f"<td>{_safe('; '.join(remarks(entry)))}</td></tr>\n"
+        )
+    yield _utf8("</tbody></table>" + "".join(f"<p>{_safe(line)}</p>" for line in summary(result)))
+    yield b"</main></body></html>\n"
+
+
+def _bar(entry: RankedEntry) -> str:
+    """The place among 100 with its interval, drawn."""
+    if entry.percentile is None:
+        return ""
+    low, high = entry.percentile_low, entry.percentile_high
+    span = (
+        ""
+        if low is None or high is None
+        else f'<div class="span" style="left:{low:.0f}%;width:{high - low:.0f}%"></div>'
+    )
+    return f'<div class="track">{span}<div class="dot" style="left:{entry.percentile:.0f}%"></div></div>'
+
+
+def _of_100(entry: RankedEntry) -> str:
+    return "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
+
+
+def _ranks(entry: RankedEntry) -> str:
+    between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
+    return f"{entry.rank}{between}"
+
+
+def _safe(text: str) -> str:
+    return html.escape(without_controls(text))
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+_WRITERS: dict[str, Callable[[ContestResult, list[RankedEntry]], Iterator[bytes]]] = {
+    "text": _text,
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "markdown": _markdown,
+    "html": _html,
+}

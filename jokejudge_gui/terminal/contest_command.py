@@ -1,0 +1,166 @@
+"""``jokejudge contest``: a list in, a ranking out."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+from ..errors import JokeJudgeError, UsageError, restore
+from ..events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted
+from ..history.query import HistoryQuery
+from ..judging.contest.types import ContestRequest, ContestResult, Entry
+from ..runs.contest import contest as run_contest
+from ..runs.contest_export import export_contest, format_of
+from ..runs.contest_file import ContestFile
+from ..runs.failed import contract, failed_object
+from ..runs.lists import JokeList, read_list
+from ..runs.pace import pace
+from ..session import Session
+from ..tables import read_whole
+from .context import Context
+from .judge_commands import INTERRUPTED, STOPPED
+from .running import Progress, interruptible
+from .verdicts import show_verdict
+
+
+def contest(context: Context) -> int:
+    """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
+    ranking as far as it came is printed then, too."""
+    args = context.args
+    _check(context)
+    found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
+    if found is not None:
+        context.console.note(found.sentence + ".")
+    with ExitStack() as stack:
+        session = stack.enter_context(context.session())
+        request = _request(context, session, found)
+        file = None
+        if args.out is not None:
+            file = stack.enter_context(closing(ContestFile(Path(args.out), request.context)))
+        cancel = stack.enter_context(interruptible())
+        follower = _Follower(context)
+        for event in run_contest(session, request, file, record=not args.no_history, cancel=cancel):
+            follower.show(event)
+        return _ended(context, follower.end())
+
+
+def _check(context: Context) -> None:
+    args = context.args
+    if len(args.lists) > 1 or not (args.lists or args.resume):
+        raise UsageError(
+            "E_USAGE",
+            "There's no list of jokes to rank." if not args.lists else "contest takes one list.",
+            "Give a file, or - for standard input; jokejudge rate rates a single joke.",
+        )
+    if args.out == "-":
+        raise UsageError("E_USAGE", "--out needs the name of a file.", "The ranking is printed anyway.")
+    if args.export is not None and args.format is None:
+        format_of(Path(args.export))
+    if args.format is not None and args.export is None:
+        raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
+
+
+def _request(context: Context, session: Session, found: JokeList | None) -> ContestRequest:
+    args, settings = context.args, session.settings
+    manner: dict[str, Any] = {
+        "mode": settings.mode,
+        "seed": settings.seed,
+        "ask": "all" if settings.ask_everything else "plan",
+    }
+    if args.resume is None:
+        assert found is not None
+        entries: tuple[Entry, ...] = found.entries(all_items=True)
+        given = {
+            "entries": entries,
+            "context": args.context,
+            "title": args.title,
+            "top": args.top,
+            "budget": args.duels,
+        }
+        return ContestRequest.model_validate({**manner, **given})
+    entry = session.store.get(_newest(session) if args.resume == "last" else args.resume)
+    if not isinstance(entry.result, ContestResult):
+        raise UsageError(
+            "E_CONTEST_RESUME",
+            "This verdict is no contest that could go on.",
+            "See jokejudge history list --kind contest.",
+        )
+    added = [item.text for item in found.jokes] if found is not None else []
+    changed: dict[str, Any] = {"budget": args.duels} if args.duels is not None else {}
+    return ContestRequest.going_on(entry.result, added, **changed)
+
+
+def _newest(session: Session) -> str:
+    """The id of the newest contest; "last" where there is none, which the history then says."""
+    rows = session.store.search(HistoryQuery(kinds=(ContestResult.kind,), limit=1))
+    return rows[0].id if rows else "last"
+
+
+class _Follower:
+    """The progress of a contest with the time that it still takes, and its last event."""
+
+    def __init__(self, context: Context) -> None:
+        self._progress = Progress(context.console)
+        self._began = time.monotonic()
+        self._first = 0
+        self._stage: Stage | None = None
+        self._last: Finished | Failed | Cancelled | None = None
+
+    def show(self, event: object) -> None:
+        match event:
+            case StageProgress(stage=stage, done=done, total=total, note=note) if total and stage is self._stage:
+                if self._first < 0:
+                    self._first = done
+                speed = pace(done - self._first, total - self._first, time.monotonic() - self._began)
+                self._progress.line(f"{speed}{note}", done, total)
+            case StageStarted(stage=stage):
+                self._stage, self._began, self._first = stage, time.monotonic(), -1
+                self._progress.show(event)
+            case Finished() | Failed() | Cancelled():
+                self._last = event
+            case StageProgress():
+                self._progress.show(event)
+
+    def end(self) -> Finished | Failed | Cancelled:
+        self._progress.clear()
+        if self._last is None:
+            raise RuntimeError("a contest ended without a last event")
+        return self._last
+
+
+def _ended(context: Context, last: Finished | Failed | Cancelled) -> int:
+    console, args = context.console, context.args
+    error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+    result = last.result if isinstance(last.result, ContestResult) else None
+    usable = result is not None and any(entry.rank is not None for entry in result.entries)
+    if console.json:
+        known = contract(result) if result is not None else failed_object("contest", (), error or STOPPED)
+        console.object(known if error is None else known | {"error": error.model_dump()})
+    elif result is not None and usable:
+        show_verdict(console, result)
+    if result is not None and usable and args.export is not None:
+        count = export_contest(result, Path(args.export), args.format)
+        console.note(f"Wrote {count:,} {'pairs' if _is_pairs(args) else 'jokes'} to {args.export}.")
+    if error is None:
+        return 0
+    console.error(restore(error))
+    if usable and result is not None:
+        console.note(_how_to_go_on(context, result))
+    return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def _is_pairs(args: Any) -> bool:
+    try:
+        return (args.format or format_of(Path(args.export))) == "dpo"
+    except JokeJudgeError:
+        return False
+
+
+def _how_to_go_on(context: Context, result: ContestResult) -> str:
+    if context.args.out is not None:
+        return "Run the same command again to go on from there."
+    if context.args.no_history:
+        return "With --out FILE it could go on from there."
+    return f"Go on with: jokejudge contest --resume {result.id}"

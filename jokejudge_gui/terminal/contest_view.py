@@ -1,0 +1,58 @@
+"""A contest for people to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .console import Console, printable, shorten
+from .verdict_lines import heading, tail, warnings
+
+if TYPE_CHECKING:
+    from ..judging.contest.types import ContestResult, RankedEntry
+
+_MOST_ROWS = 50
+_LEAST_JOKE = 24
+
+
+def show_contest(console: Console, result: ContestResult, taste: str) -> None:
+    """The ranking as a table, best first, and what it is worth."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judging.contest.words import name_of, ranked, sentence, summary
+
+    del taste  # a contest isn't voted on
+    warnings(console, result)
+    heading(console, sentence(result))
+    console.paragraph(name_of(result), paint="dim")
+    console.text("")
+    found = ranked(result)
+    rows = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
+    if found:
+        console.text(console.style.paint("rank  from–to  in 100  joke", "dim"))
+    for entry in rows[:_MOST_ROWS]:
+        console.text(_row(console, entry))
+    if len(rows) > _MOST_ROWS:
+        console.text(
+            console.style.paint(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
+        )
+    told = summary(result)
+    if told:
+        console.text("")
+        console.paragraph(" ".join(told))
+    tail(console, result)
+
+
+def _row(console: Console, entry: RankedEntry) -> str:
+    from ..judging.contest.words import remarks
+
+    rank = "–" if entry.rank is None else str(entry.rank)
+    between = "" if entry.rank is None else f"{entry.rank_low}–{entry.rank_high}"
+    of_100 = "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
+    head = f"{rank:>4}  {between:>7}  {of_100:>6}  "
+    notes = "; ".join(remarks(entry))
+    ends = f"  ({notes})" if notes else ""
+    room = max(_LEAST_JOKE, console.width - len(head) - len(ends))
+    return (
+        head
+        + shorten(printable(entry.text or "(empty)", lines=False), room).rstrip()
+        + console.style.paint(ends, "dim")
+    )

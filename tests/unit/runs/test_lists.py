@@ -1,0 +1,124 @@
+"""Lists of jokes are understood as people write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.runs.lists import list_of, read_list
+
+
+def texts(source: str, name: str = "") -> list[str]:
+    return [item.text for item in read_list(source, name).jokes]
+
+
+def test_plain_lines_are_jokes() -> None:
+    found = read_list("\nOne joke.\n  Two joke.\r\nThree joke.\n\n")
+    assert (found.form, [item.text for item in found.jokes]) == ("lines", ["One joke.", "Two joke.", "Three joke."])
+    assert [item.line for item in found.items] == [2, 3, 4]
+
+
+@pytest.mark.parametrize("mark", ["{}. ", "{}) ", "({}) ", "{}: ", "  {}. "])
+def test_numbers_go(mark: str) -> None:
+    source = "\n".join(mark.format(number) + f"Joke of {number} words" for number in range(1, 13))
+    found = read_list(source)
+    assert found.form == "numbered"
+    assert found.jokes[11].text == "Joke of 12 words"
+
+
+def test_an_item_may_have_several_lines() -> None:
+    assert texts("1. Knock knock.\n   Who's there?\n2. Another.\n\n3. Third.") == [
+        "Knock knock.\nWho's there?",
+        "Another.",
+        "Third.",
+    ]
+
+
+def test_a_line_that_leads_to_the_list_is_left_out_and_told() -> None:
+    found = read_list("Here are three jokes about cows:\n\n1. One.\n2. Two.\n3. Three.")
+    assert found.left_out == ("Here are three jokes about cows:",)
+    assert found.sentence == "3 jokes found, a line before them left out"
+
+
+def test_years_are_no_numbers_of_a_list() -> None:
+    source = "1984. What a book.\n1066. What a year.\n3. What a number."
+    assert len(texts(source)) == 3
+    assert read_list(source).form == "lines"
+
+
+@pytest.mark.parametrize("bullet", ["- ", "* ", "• ", "– "])
+def test_bullets_go(bullet: str) -> None:
+    assert texts("\n".join(bullet + text for text in ("One.", "Two.", "Three."))) == ["One.", "Two.", "Three."]
+
+
+def test_dialogues_between_blank_lines_stay_whole() -> None:
+    source = "- Doctor, I'm a pair of curtains.\n- Pull yourself together.\n\n- Waiter!\n- Yes?\n- A fly."
+    found = read_list(source)
+    assert found.form == "blocks"
+    assert len(found.jokes) == 2
+    assert found.jokes[0].text.startswith("- Doctor")
+
+
+def test_blank_lines_divide_jokes_of_several_lines() -> None:
+    found = read_list("A man walks into a bar.\nOuch.\n\nOne line.\n\n\nQ: Why?\nA: Because.")
+    assert found.form == "blocks"
+    assert [item.text.count("\n") for item in found.jokes] == [1, 0, 1]
+
+
+def test_the_form_can_be_said() -> None:
+    source = "One.\nTwo.\n\nThree."
+    assert [item.text for item in read_list(source, form="lines").jokes] == ["One.", "Two.", "Three."]
+    assert [item.text for item in read_list(source, form="blocks").jokes] == ["One.\nTwo.", "Three."]
+
+
+def test_an_answer_belongs_to_its_question() -> None:
+    assert texts("Q: Why?\nA: Because.\nQ: Who?\nA: You.") == ["Q: Why?\nA: Because.", "Q: Who?\nA: You."]
+
+
+def test_quotes_around_every_item_go_and_others_stay() -> None:
+    assert texts('1. "One."\n2. "Two."') == ["One.", "Two."]
+    assert texts('"No," said Tom.\nHe said "yes".') == ['"No," said Tom.', 'He said "yes".']
+
+
+def test_a_table_keeps_its_ids_and_other_columns() -> None:
+    found = read_list('id,text,author\na,"One, two.",Ann\nb,,Bob\nc,"One, two.",Cem\n')
+    assert found.form == "csv"
+    assert [item.id for item in found.items] == ["a", "b", "c"]
+    assert found.items[0].fields == {"author": "Ann"}
+    assert found.items[2].same_as == "a"
+    assert found.sentence == "1 joke found, 1 empty, 1 the same"
+
+
+def test_a_table_without_jokes_is_refused_in_a_sentence() -> None:
+    with pytest.raises(InputError, match="no column"):
+        read_list("a,b\n1,2\n", "x.csv")
+
+
+def test_json_lines_and_a_json_array_are_read() -> None:
+    assert texts('{"id": 7, "text": "One."}\n{"id": 8, "joke": "Two."}') == ["One.", "Two."]
+    assert read_list('{"id": 7, "text": "One."}\n{"id": 8, "joke": "Two."}').items[0].id == "7"
+    assert texts('["One.", "Two."]') == ["One.", "Two."]
+    with pytest.raises(InputError, match="Line 2"):
+        read_list('{"text": "One."}\n{"text": ', "x.jsonl")
+
+
+def test_ids_that_come_twice_are_numbered_anew() -> None:
+    assert [item.id for item in read_list("id,text\na,One.\na,Two.\n").items] == ["1", "2"]
+
+
+def test_what_is_empty_the_same_or_broken_is_told() -> None:
+    found = read_list("1. One.\n2.\n3. One.\n4. Two.\n5. T\0wo.")
+    assert found.sentence == "2 jokes found, 1 empty, 1 the same, 1 that can't be read"
+    assert [entry.id for entry in found.entries()] == ["1", "4"]
+    assert len(found.entries(all_items=True)) == 5
+
+
+def test_jokes_of_the_history_are_taken_as_they_are() -> None:
+    found = list_of(["1. One.\n2. Two.", "Three."])
+    assert [item.text for item in found.jokes] == ["1. One.\n2. Two.", "Three."]
+
+
+@pytest.mark.parametrize("source", ["", "\n\n", "   "])
+def test_nothing_is_no_list(source: str) -> None:
+    assert read_list(source).items == ()
+    assert read_list(source).sentence == "0 jokes found"

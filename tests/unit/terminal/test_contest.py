@@ -1,0 +1,105 @@
+"""``jokejudge contest`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+LIST = "1. I bought running shoes.\n2. I used to be indecisive.\n3.\n4. Parallel lines.\n5. I bought running shoes.\n"
+
+
+@pytest.fixture
+def jokes(tmp_path: Path) -> str:
+    path = tmp_path / "jokes.txt"
+    path.write_text(LIST, encoding="utf-8")
+    return str(path)
+
+
+def test_a_list_is_read_told_and_ranked(run: Run, jokes: str) -> None:
+    found = run("contest", jokes, "--title", "Friday set")
+    assert found.status == 0, found.err
+    assert "3 jokes found, 1 empty, 1 the same." in found.err
+    assert "Friday set: 5 jokes" in found.out
+    for text in ("running shoes", "indecisive", "Parallel"):
+        assert found.out.count(text) == 1
+
+
+def test_json_is_the_contract(run: Run, jokes: str) -> None:
+    found = run("contest", jokes, "--topic", "everyday life", "--duels", "1", "--json")
+    assert found.status == 0, found.err
+    value = json.loads(found.out)
+    assert value["topic"] == "everyday life"
+    assert value["duels"] == 1
+    assert [entry["rank"] for entry in value["entries"]].count(None) == 1
+    assert value["error"] is None
+
+
+def test_standard_input_is_a_list_too(run: Run) -> None:
+    found = run("contest", "-", "--json", stdin=b"One joke about a horse.\nAnother one about a cow.\n")
+    assert {entry["text"] for entry in json.loads(found.out)["entries"]} == {
+        "One joke about a horse.",
+        "Another one about a cow.",
+    }
+
+
+def test_the_same_command_goes_on_and_more_jokes_are_added(run: Run, jokes: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "run.jsonl")
+    assert run("contest", jokes, "--out", out).status == 0
+    size = Path(out).stat().st_size
+    assert run("contest", jokes, "--out", out).status == 0
+    assert Path(out).stat().st_size == size
+
+
+def test_a_contest_of_the_history_goes_on(run: Run, jokes: str, tmp_path: Path) -> None:
+    assert run("contest", jokes).status == 0
+    more = tmp_path / "more.txt"
+    more.write_text("A horse walks into a bar.\n", encoding="utf-8")
+    found = run("contest", str(more), "--resume", "last", "--json")
+    assert found.status == 0, found.err
+    assert len(json.loads(found.out)["entries"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("r.txt", "Parallel lines."),
+        ("r.csv", '"rank"'),
+        ("r.md", "| rank |"),
+        ("r.html", "<table>"),
+        ("r.jsonl", '"rank"'),
+    ],
+)
+def test_the_ranking_is_exported(run: Run, jokes: str, tmp_path: Path, name: str, holds: str) -> None:
+    path = tmp_path / name
+    found = run("contest", jokes, "--export", str(path))
+    assert found.status == 0, found.err
+    assert f"Wrote 3 jokes to {path}." in found.err
+    assert holds in path.read_text(encoding="utf-8-sig")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("a", "b"), ("LIST", "--export", "x.docx"), ("LIST", "--format", "csv"), ("LIST", "--out", "-")],
+)
+def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: tuple[str, ...]) -> None:
+    found = run("contest", *(jokes if word == "LIST" else word for word in arguments))
+    assert found.status == 2
+    assert found.err
+
+
+def test_an_empty_list_fails_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "empty.txt"
+    path.write_text("\n", encoding="utf-8")
+    found = run("contest", str(path), "--json")
+    assert found.status == 1
+    assert json.loads(found.out)["error"]["code"] == "E_CONTEST_EMPTY"
+
+
+def test_a_verdict_that_is_no_contest_cannot_go_on(run: Run) -> None:
+    rated = json.loads(run("rate", "A joke about a horse.", "--json").out)
+    assert run("contest", "--resume", rated["id"]).status == 2
