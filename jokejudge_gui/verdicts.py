@@ -30,13 +30,6 @@ Source = Literal["asked", "read", "both"]
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
-Measure = Literal["odds", "odds_audience", "mean", "audience"]
-
-
-"""What a user's vote is held against: a duel's log-odds, without or with an audience head; a rating's mean score, or
-the head's score where there is one. Each has a scale of its own."""
-
-
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
 
 

@@ -26,8 +26,7 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.kinds import KINDS, kind_of
 from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.learning.fit_report import HeadReport
-from jokejudge_gui.learning.fit_report import Share as HeldOut
+from jokejudge_gui.learning.fit_report import HeadReport, HeldOut
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
