@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
             known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
             averages = self.session.store.averages(*known) if known is not None else {}
             for tab in self.by_kind.values():
-                tab.set_averages(averages)
+                tab.set_averages(averages, known or ("", ""))
         except HistoryError as error:
             self.show_error(error)
 
