@@ -278,6 +278,16 @@ class Drafts(Frozen):
     fault_p: float | None = None
 
 
+TIE_FACTOR = 1.1
+"""Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
+
+
+def side_of(p_a: float) -> Winner:
+    """Which side a probability that A is the funnier one speaks for; a tie where it hardly speaks for either."""
+    low = 1.0 / (1.0 + TIE_FACTOR)
+    return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
+
+
 class DuelResult(VerdictResult):
     """A duel's verdict. ``confidence_factor`` ≥ 1 is the odds of the winner; ``measured_factor`` what was measured
     before a cap on inconsistent orders, or by noise (``within_noise``: the difference is finer than the model's
