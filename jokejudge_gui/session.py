@@ -10,11 +10,10 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, ModelError, info
+from .errors import JokeJudgeError, info
 from .events import (
     Cancelled,
     Event,
@@ -33,14 +32,8 @@ from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge
-from .judging.plan.calibration_files import CalibrationFiles
-from .judging.plan.worth import PlanFiles
 from .judging.rating.kind import RATING
-from .judging.reading.audience import AudienceHead, head_for
-from .judging.reading.drafts import DraftHeads, heads_for
-from .judging.reading.editor import EditorHeads, editor_for
-from .judging.reading.editor_card import EditorCard
-from .judging.reading.estimate import Ears
+from .learning.editor_learner import EditorLearner
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
@@ -50,9 +43,9 @@ from .logs import log
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
-from .trust.card import card_for
-from .trust.ears import ears_of, with_context
+from .trust.hearing import Hearing
 from .verdicts import Asked, Mode, ModelRef
+from .vote_sets import VoteSet, shipped_votes
 
 _LOG = log("session")
 
@@ -81,9 +74,9 @@ class Session:
         self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
-        self._head_fault: tuple[str, ...] = ()
-        self._giver = Giver(lambda: self.store, self._ready, lambda: self._head_fault)
-        self.heads = HeadFiles(profile.heads, profile.cards, models_dir() / "heads")
+        self._hearing = Hearing(profile, models_dir())
+        self._giver = Giver(lambda: self.store, self._ready, lambda: self._hearing.faults)
+        self._learner = EditorLearner(profile, models_dir(), self._hearing.plans)
 
     @property
     def store(self) -> HistoryStore:
@@ -114,6 +107,11 @@ class Session:
     def mode(self) -> Mode:
         """In which verdicts are given, whatever the settings ask for."""
         return "quick"
+
+    @property
+    def asks(self) -> bool:
+        """Whether verdicts ask the loaded model anything, so that its constant prompts are worth preparing."""
+        return self.settings.ask_everything or (self._judge is not None and self._judge.asks)
 
     @property
     def judge(self) -> MainJudge | None:
@@ -167,9 +165,40 @@ class Session:
             judge = yield from self._ready(cancel)
             sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
             yield from fit_head(judge.engine, sets, self.heads, cancel)
-            judge.head = self._head_of(judge.model.sha256)
+            judge.head = self._hearing.audience(judge.engine)
 
         yield from _ended(steps())
+
+    def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Teach the program to read jokes with this model: editor's heads, draft heads, and what asking adds to them,
+        each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``, ``DraftsFitted`` and
+        ``PlanMeasured`` say what each is worth; verdicts use it from then on. What a part had read when it was stopped
+        isn't read again."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            yield from self._learner.all(judge, self._hearing.teach, again=again, cancel=cancel)
+
+        yield from _ended(steps())
+
+    def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            yield from self._learner.plan(judge, cancel)
+
+        yield from _ended(steps())
+
+    @property
+    def heads(self) -> HeadFiles:
+        """Where audience heads lie."""
+        return self._hearing.heads
+
+    @property
+    def learner(self) -> EditorLearner:
+        """What is learned of jokes for models on this machine."""
+        return self._learner
 
     def own_votes(self) -> tuple[VoteSet, ...]:
         """The user's own votes, to be fitted on."""
@@ -188,7 +217,7 @@ class Session:
                 model = ModelRef(name=file.name, sha256=sha256)
             removed = self.heads.remove(model.sha256)
             if self._judge is not None:
-                self._judge.head = self._head_of(model.sha256)
+                self._judge.head = self._hearing.audience(self._judge.engine)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from _ended(steps())
@@ -296,91 +325,22 @@ class Session:
         yield StageStarted(stage=Stage.LOADING, total=100)
         engine = yield from self._engine(spec, cancel)
         try:
-            sha256 = engine.info.sha256
-            head = self._head_of(sha256)  # first: what it says of a damaged head begins the list
-            editor, card = self._editor_of(sha256)
-            contextual = self._contextual_of(sha256)
-            judge = MainJudge(
-                engine,
-                CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations),
-                head=head,
-                editor=editor,
-                editor_card=card,
-                ears=with_context(self._ears_of(sha256), contextual),
-                drafts=self._drafts_of(sha256),
-                contextual=contextual,
-                plans=plan_files(self.profile),
-                weights_folder=models_dir() / "weights",
-            )
+            judge = self._hearing.judge(engine)
         except JokeJudgeError:
             engine.close()
             raise
         if self._judge is not None:
             self._judge.engine.close()
         self._judge = judge
-        note = " ".join((*engine.info.notes, *self._head_fault))
+        note = " ".join((*engine.info.notes, *self._hearing.faults))
         _LOG.info("model %s loaded (%d MB)", judge.model.sha256[:16], engine.info.bytes // 10**6)
         yield StageFinished(stage=Stage.LOADING, seconds=0.0)
         yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)
-
-    def _head_of(self, sha256: str) -> AudienceHead | None:
-        """The head that a model's verdicts use. One that is damaged is done without, and each verdict says so."""
-        self._head_fault = ()
-        try:
-            return self.heads.load(sha256)
-        except ModelError as error:
-            _LOG.warning("head of %s: %s", sha256[:16], error.code)
-            self._head_fault = (str(error),)
-            return None
-
-    def _editor_of(self, sha256: str) -> tuple[EditorHeads | None, EditorCard | None]:
-        """The editor's heads of a model with their card, own before shipped. Damaged ones are done without."""
-        try:
-            for folder in (self.profile.editor, models_dir() / "editor"):
-                heads = editor_for(sha256, folder)
-                if heads is not None:
-                    return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
-        except ModelError as error:
-            _LOG.warning("editor's heads of %s: %s", sha256[:16], error.code)
-            self._head_fault = (*self._head_fault, str(error))
-        return None, None
-
-    def _ears_of(self, sha256: str) -> Ears:
-        """How often the head in use agrees with people; nothing is known where its card can't be read."""
-        own = self.heads.has_own(sha256)
-        try:
-            return ears_of(card_for(sha256, self.profile.cards if own else models_dir() / "cards", own=own))
-        except ModelError as error:
-            _LOG.warning("card of %s: %s", sha256[:16], error.code)
-            return Ears()
-
-    def _contextual_of(self, sha256: str) -> AudienceHead | None:
-        """The head for texts behind a topic or scene. A damaged one is done without, and each verdict says so."""
-        try:
-            return head_for(sha256, models_dir() / "heads" / "context")
-        except ModelError as error:
-            _LOG.warning("head in context of %s: %s", sha256[:16], error.code)
-            self._head_fault = (*self._head_fault, str(error))
-            return None
-
-    def _drafts_of(self, sha256: str) -> DraftHeads | None:
-        """The draft heads of a model. Damaged ones are done without, and each verdict says so."""
-        try:
-            return heads_for(sha256, self.profile.drafts, models_dir() / "drafts")
-        except ModelError as error:
-            _LOG.warning("draft heads of %s: %s", sha256[:16], error.code)
-            self._head_fault = (*self._head_fault, str(error))
-            return None
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:
             return self._loader(ModelFile(path=self.profile.models / "given.gguf", name="given"), self.settings, cancel)
         return (yield from open_model(spec, self.profile, self.settings, cancel))
-
-
-def plan_files(profile: Profile) -> PlanFiles:
-    """Where the plans of models lie: shipped with the program, and made on this machine."""
-    return PlanFiles(models_dir() / "plans", profile.plans)
 
 
 def _ended(steps: Iterator[Event]) -> Iterator[Event]:

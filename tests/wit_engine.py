@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from jokejudge_gui.ballots import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import EngineError
+from jokejudge_gui.vote_sets import PairVote, Rated, VoteSet
 
 SIZE = 24
 _ANIMALS = ["owl", "cat", "newt", "horse", "duck", "heron", "goat", "llama", "bee", "mole"]
@@ -57,6 +58,7 @@ class WitEngine(FakeEngine):
         self, strength: float = 1.0, *, too_long: str = "", reading: Callable[[int], None] | None = None
     ) -> None:
         super().__init__()
+        self._info = dataclasses.replace(self._info, embedding_size=SIZE)
         self._strength = strength
         self._too_long = too_long
         self._reading = reading or (lambda _count: None)

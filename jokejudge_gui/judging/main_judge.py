@@ -84,6 +84,12 @@ class MainJudge:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
         return load_editor_words(self.criteria, self._criteria_folder)
 
+    def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
+        """Use these heads from the next verdict on."""
+        self.reader = self.reader.with_editor(editor, drafts)
+        self.editor_card = card if editor is not None else None
+        self.plan_again()
+
     def plan_again(self) -> None:
         """Take in what was measured since."""
         sha256 = self.model.sha256
@@ -97,6 +103,16 @@ class MainJudge:
     def reads_alone(self) -> bool:
         """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
         return self.plan.decides and not self.plan.asks_of_ratings
+
+    @property
+    def asks(self) -> bool:
+        """Whether a rating or a duel asks the model anything."""
+        return not self.reads_alone or self.duels_ask
+
+    @property
+    def duels_ask(self) -> bool:
+        """Whether a duel asks the model: where there is no audience head, and where asking was measured to add."""
+        return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
 
     @property
     def measure(self) -> Measure:

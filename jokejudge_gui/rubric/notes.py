@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -37,19 +38,31 @@ class Wording(Frozen):
 
 
 class NoteRule(Frozen):
-    """A sentence with what must have been found for it: kinds and faults that are shown, factors that are high or low,
-    the crowd above or below the editor."""
+    """A sentence with what must have been found for it: kinds and faults that are shown, ``any``: at least one of these
+    kinds, factors that are high or low, the crowd above or below the editor. ``least`` 0…1: how strongly each must have
+    been found; ``unless``: faults of which none may be suspected; ``weak``: whether it is said of weak texts alone,
+    never of them, or of both (None)."""
 
     kinds: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
     high: tuple[str, ...] = ()
     low: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     crowd: Literal["above", "below"] | None = None
+    least: float = 0.0
+    unless: tuple[str, ...] = ()
+    weak: bool | None = None
     wordings: tuple[Wording, ...]
 
 
 class NoteRules(Frozen):
-    """What works, what weakens, and where the crowd and the editor differ; each in file order."""
+    """What works, what weakens, and where the crowd and the editor differ; each in file order. ``suspect``: from this
+    probability on a fault is suspected; a text is weak as a joke if the mean standing of ``weak_factors`` is under
+    ``weak_below``."""
+
+    suspect: float = 0.5
+    weak_factors: tuple[str, ...] = ()
+    weak_below: float = 0.0
 
     works: tuple[NoteRule, ...]
     weakens: tuple[NoteRule, ...]
@@ -93,36 +106,56 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
     root = read_xml(path, path.with_suffix(".rng"))
     known = {
         "kinds": {category.id for category in criteria.categories},
+        "any": {category.id for category in criteria.categories},
+        "unless": {fault.id for fault in faults},
         "high": {factor.id for factor in criteria.factors},
         "low": {factor.id for factor in criteria.factors},
         "faults": {fault.id for fault in faults},
     }
-    return NoteRules(
-        **{
-            part: tuple(_rule(path, element, known) for element in root.iterfind(f"{part}/note"))
-            for part in ("works", "weakens", "apart")
-        }
-    )
+    weak = root.find("weak")
+    for group in root.iterfind("group"):
+        _ids(path, group, "kinds", known["kinds"])
+        for element in root.iterfind(f"*/note[@any='{group.get('name')}']"):
+            element.set("any", group.get("kinds") or "")
+    values: dict[str, object] = {"suspect": root.get("suspect", "0.5")}
+    if weak is not None:
+        names = _ids(path, weak, "factors", known["high"])
+        values |= {"weak_factors": names, "weak_below": weak.get("below", "0")}
+    for part in ("works", "weakens", "apart"):
+        values[part] = tuple(
+            _rule(path, element, dict(section.attrib), known)
+            for section in root.iterfind(part)
+            for element in section.iterfind("note")
+        )
+    return NoteRules.model_validate(values)
 
 
-def _rule(path: Path, element: etree._Element, known: dict[str, set[str]]) -> NoteRule:
-    found = {name: tuple((element.get(name) or "").split()) for name in known}
-    for name, ids in found.items():
-        for unknown in (each for each in ids if each not in known[name]):
-            raise CriteriaError(
-                "E_CRITERIA_NOTE",
-                f"{path.name}, line {element.sourceline}: nothing is called “{unknown}” there ({name}).",
-                "Use an id of the criteria files.",
-            )
+def _ids(path: Path, element: etree._Element, name: str, known: set[str], usual: str = "") -> tuple[str, ...]:
+    """The ids in an attribute. Raises ``CriteriaError`` for one that there isn't."""
+    ids = tuple((element.get(name) or usual).split())
+    for unknown in (each for each in ids if each not in known):
+        raise CriteriaError(
+            "E_CRITERIA_NOTE",
+            f"{path.name}, line {element.sourceline}: nothing is called “{unknown}” there ({name}).",
+            "Use an id of the criteria files.",
+        )
+    return ids
+
+
+def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: dict[str, set[str]]) -> NoteRule:
+    """``usual``: attributes that a note of that part has unless it says otherwise."""
+    found = {name: _ids(path, element, name, ids, usual.get(name, "")) for name, ids in known.items()}
     crowd = element.get("crowd")
-    if not any(found.values()) and crowd is None:
+    weak = {"yes": True, "no": False}.get(element.get("weak", usual.get("weak", "")))
+    if not any(ids for name, ids in found.items() if name != "unless") and crowd is None and not weak:
         raise CriteriaError(
             "E_CRITERIA_NOTE",
             f"{path.name}, line {element.sourceline}: a note needs at least one condition.",
             "Name a kind, a factor or a fault.",
         )
     wordings = tuple(_wording(path, say) for say in element.iterfind("say"))
-    return NoteRule.model_validate({**found, "crowd": crowd, "wordings": wordings})
+    least = element.get("least", "0")
+    return NoteRule.model_validate({**found, "crowd": crowd, "weak": weak, "least": least, "wordings": wordings})
 
 
 def _wording(path: Path, element: etree._Element) -> Wording:

@@ -14,13 +14,12 @@ from pydantic import Field
 from ..errors import JokeJudgeError
 from ..judging.plan.made import TURN, plan_for
 from ..judging.plan.question_keys import question_keys
-from ..judging.plan.worth import ItemWorth, Measured, Source, Worth
+from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
 from ..judging.reading.editor_card import EditorCard
 from ..paths import Profile, models_dir
 from ..rubric.notes import parse_faults
 from ..rubric.prompts import parse_prompts
 from ..rubric.xml_parser import load_criteria
-from ..session import plan_files
 from ..trust.card import TrustCard
 from ..trust.words import kind_name
 from ..verdicts import Frozen, ModelRef
@@ -83,7 +82,12 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     except JokeJudgeError as error:
         faults.append(error)
     names = _names()
-    plan = plan_for(model.sha256, card, plan_files(profile), question_keys(parse_prompts(), load_criteria()))
+    plan = plan_for(
+        model.sha256,
+        card,
+        PlanFiles(models_dir() / "plans", profile.plans),
+        question_keys(parse_prompts(), load_criteria()),
+    )
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
     return ModelPlan(model, tuple(rows), plan.decides, plan.texts if plan.planned else 0, tuple(faults))

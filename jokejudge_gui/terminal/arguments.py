@@ -211,6 +211,7 @@ def _model_commands(add: _Adder) -> None:
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf = add("plan", "what each part of a verdict is worth on a model, and where it comes from")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure first what asking the model adds (takes minutes)")
 
 
 def _fit(leaf: Parser) -> None:
@@ -218,6 +219,10 @@ def _fit(leaf: Parser) -> None:
     _labelled(leaf)
     leaf.add_argument("--only-given", action="store_true", help="don't learn from the votes that come with the program")
     leaf.add_argument("--remove", action="store_true", help="delete the estimate that was fitted on this computer")
+    leaf.add_argument(
+        "--editor", action="store_true", help="learn to read jokes with the model, as an editor reads them"
+    )
+    leaf.add_argument("--again", action="store_true", help="with --editor: learn anew what is there already")
 
 
 def _labelled(leaf: Parser) -> None:

@@ -1,4 +1,5 @@
-"""``jokejudge models fit``: an audience head from votes, kept only if it is worth it."""
+"""``jokejudge models fit``: an audience head from votes, kept only if it is worth it; or, with ``--editor``, heads that
+read jokes."""
 
 from __future__ import annotations
 
@@ -6,17 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..ballots import PairVote, Rated, VoteSet
 from ..errors import UsageError, restore
 from ..evaluation.evaluation_types import LabelledPair
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..events import Cancelled, Event, Failed
-from ..learning.fit_report import HeadFitted, HeadRemoved, HeadReport, Shares
+from ..learning.fit_report import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
 from ..library.catalogue import load_catalogue
 from ..statistics import one_against_the_others
 from ..verdicts import ErrorInfo
+from ..vote_sets import PairVote, Rated, VoteSet
 from .console import Console, printable, shorten
 from .context import Context
+from .editor_command import fit_editor
 from .judge_commands import INTERRUPTED
 from .running import Progress, follow, interruptible
 
@@ -31,11 +33,19 @@ _HINT = "Votes of your own (--pairs, --ratings) or a larger model may tell more.
 def fit(context: Context) -> int:
     """Fit, or delete what was fitted; exit status 0 whether the head was kept or not."""
     args, console = context.args, context.console
+    if args.editor:
+        if args.remove or args.pairs or args.ratings or args.only_given:
+            raise UsageError(
+                "E_USAGE", "--editor learns from an editor's readings; it takes no votes.", "Leave the others out."
+            )
+        return fit_editor(with_model(context, context.args.name))
+    if args.again:
+        raise UsageError("E_USAGE", "--again belongs to --editor.", "Write: jokejudge models fit --editor --again")
     if args.remove and (args.pairs or args.ratings or args.only_given):
         raise UsageError("E_USAGE", "--remove deletes what was fitted; it takes no votes.", "Leave the files out.")
     votes = _votes(context)
     seen: list[HeadFitted | HeadRemoved] = []
-    with _with_model(context).session() as session, interruptible() as cancel:
+    with with_model(context, context.args.name).session() as session, interruptible() as cancel:
         last = follow(_noting(_job(context, session, votes, cancel), seen), Progress(console))
         model = session.model
     error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
@@ -61,9 +71,8 @@ def fit(context: Context) -> int:
     return 0
 
 
-def _with_model(context: Context) -> Context:
-    """The call with NAME in the place of the model in use."""
-    name = context.args.name
+def with_model(context: Context, name: str | None) -> Context:
+    """The call with ``name`` in the place of the model in use."""
     if name is None:
         return context
     entry = load_catalogue().find(name)
@@ -151,7 +160,7 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
 def _table(console: Console, report: HeadReport) -> None:
     console.text("")
     console.text(f"{'Right in 100 held-out pairs':30} {'head':>14} {'length':>8} {'wording':>8} {'pairs':>8}")
-    rows: list[tuple[str, Shares]] = [(part.name, part) for part in report.sets]
+    rows: list[tuple[str, AgainstRivals]] = [(part.name, part) for part in report.sets]
     if len(rows) > 1:
         rows.append(("all, every text alike", report))
     for name, found in rows:

@@ -18,7 +18,7 @@ from .console import Console, printable, shorten, tell
 _NAMES = {
     Stage.LOADING: "Loading the model",
     Stage.CALIBRATION: "Measuring the model's habits (once)",
-    Stage.FITTING: "Fitting to people",
+    Stage.FITTING: "Learning",
     Stage.READING: "Reading the joke",
     Stage.ADMISSIBILITY: "Is it a joke?",
     Stage.CATEGORIES: "Categories",

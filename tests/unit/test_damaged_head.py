@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Finished
+from jokejudge_gui.events import Finished, ModelReady
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from tests import head_builder
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"[" * 50_000])
@@ -28,5 +30,38 @@ def test_verdicts_go_on_without_a_damaged_head_and_say_so(tmp_path: Path, conten
             assert last.result is not None
             assert last.result.audience is None
             assert any(head.name in warning and "damaged" in warning for warning in last.result.warnings)
+    finally:
+        session.close()
+
+
+def fitted(tmp_path: Path, *, size: int, weight: float) -> Profile:
+    """A profile with an audience head for states of ``size`` numbers, whose weights are multiplied by ``weight``."""
+    profile = Profile.at(tmp_path)
+    arrays = head_builder.parts()
+    long = 4 * size + 3
+    for name in ("centre", "scale"):
+        arrays[name] = np.resize(arrays[name], long)
+    for name in ("weights", "gate"):
+        arrays[name] = np.resize(arrays[name], (head_builder.KINDS, long)) * np.float32(weight)
+    head_builder.save(profile.heads, arrays)
+    return profile
+
+
+@pytest.mark.parametrize(
+    ("size", "weight", "words"), [(8, 1e30, "weights can't be right"), (16, 0.1, "weren't made for it")]
+)
+def test_heads_that_cant_be_right_are_refused_when_the_model_is_loaded(
+    tmp_path: Path, size: int, weight: float, words: str
+) -> None:
+    engine = FakeEngine()
+    profile = fitted(tmp_path, size=size, weight=weight)
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    try:
+        ready = next(event for event in session.load() if isinstance(event, ModelReady))
+        assert words in ready.note
+        *_, last = session.rate("A horse walks into a bar.", force=True)
+        assert isinstance(last, Finished)
+        assert last.result is not None
+        assert any(words in warning for warning in last.result.warnings)
     finally:
         session.close()

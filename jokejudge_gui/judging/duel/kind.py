@@ -56,7 +56,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge
-        if request.ask == "plan" and judge.reads_alone and judge.head is not None:
+        if request.ask == "plan" and not judge.duels_ask:
             weights = weights_for(judge) or WITH_HEAD
             reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)
             yield from reading.compare(draft, work.cancel, explain=request.explain)

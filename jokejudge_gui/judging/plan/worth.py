@@ -126,8 +126,10 @@ class ItemWorth(Frozen):
 
     @property
     def _when_asked(self) -> tuple[Source, Worth] | None:
-        """The better of the answer alone and both together; alone where they are equal."""
+        """Both together where it was measured what that adds; else the better of that and the answer alone."""
         ways: list[tuple[Source, Worth]] = []
+        if self.both is not None and self.added is not None:
+            return "both", self.both
         if self.asked is not None:
             ways.append(("asked", self.asked))
         if self.both is not None:

@@ -4,15 +4,17 @@ Nothing is chosen at random, and nothing is said that wasn't found: the same fin
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 from ...rubric.notes import NoteRule, NoteRules, Wording
+from .findings import Findings
 
 SURE = 0.8
 """From this strength on a finding is read surely."""
+_SOME = 1e-9
 MOST_WEAKENS = 2
 """Sentences about what weakens; a third would be a list of complaints."""
 _MOST_WORDS = 7
@@ -29,72 +31,68 @@ _EDGES = " \t\n\"“”„‘’'«».,;:!?…-–—()[]*"
 
 
 @dataclass(frozen=True)
-class Findings:
-    """What may be said of a text. Strengths are in 0…1: the probability of a kind or fault that is shown, or for a
-    factor how far it stands out among jokes. ``turn`` and ``cut``: (start, end) in characters."""
-
-    text: str
-    kinds: Mapping[str, float] = field(default_factory=dict)
-    high: Mapping[str, float] = field(default_factory=dict)
-    low: Mapping[str, float] = field(default_factory=dict)
-    faults: Mapping[str, float] = field(default_factory=dict)
-    turn: tuple[int, int] | None = None
-    cut: tuple[int, int] | None = None
-    crowd: Literal["above", "below"] | None = None
-
-
-@dataclass(frozen=True)
 class NoteLines:
     """The sentences of a note; empty where nothing was found."""
 
     works: str = ""
     weakens: str = ""
     apart: str = ""
+    said: tuple[NoteRule, ...] = ()
+    """What was said, in its order."""
 
 
 def compose(rules: NoteRules, findings: Findings) -> NoteLines:
     """The note of these findings."""
     slots = _slots(findings)
     # A fault says more exactly what a weak factor would say again.
-    weakens = tuple(rule for rule in rules.weakens if rule.faults) if findings.faults else rules.weakens
-    apart = next(_sentences(rules.apart, findings, slots), ("", frozenset()))[0] if findings.crowd else ""
+    weakens = tuple(r for r in rules.weakens if r.faults or r.weak) if findings.faults else rules.weakens
+    works = list(itertools.islice(_sentences(rules.works, findings, slots), 1))
+    weaker = list(_apart(_sentences(weakens, findings, slots), MOST_WEAKENS))
+    crowd = list(itertools.islice(_sentences(rules.apart, findings, slots), 1)) if findings.crowd else []
     return NoteLines(
-        works=next(_sentences(rules.works, findings, slots), ("", frozenset()))[0],
-        weakens=" ".join(_apart(_sentences(weakens, findings, slots), MOST_WEAKENS)),
-        apart=apart,
+        works=" ".join(sentence for sentence, _ in works),
+        weakens=" ".join(sentence for sentence, _ in weaker),
+        apart=" ".join(sentence for sentence, _ in crowd),
+        said=tuple(rule for _, rule in (*works, *weaker, *crowd)),
     )
 
 
-def _apart(found: Iterator[tuple[str, frozenset[str]]], most: int) -> Iterator[str]:
-    """The first sentences of which no two are about the same thing or quote the same words twice."""
+def _apart(found: Iterator[tuple[str, NoteRule]], most: int) -> Iterator[tuple[str, NoteRule]]:
+    """The first sentences of which no two are about the same thing; one about the whole text says all."""
     told: set[str] = set()
-    for sentence, subjects in found:
+    for sentence, rule in found:
+        subjects = {*rule.kinds, *rule.any, *rule.high, *rule.low, *rule.faults, *(("weak",) if rule.weak else ())}
         if most and not told & subjects:
             told |= subjects
             most -= 1
-            yield sentence
+            yield sentence, rule
 
 
 def _sentences(
     rules: tuple[NoteRule, ...], findings: Findings, slots: Mapping[str, str]
-) -> Iterator[tuple[str, frozenset[str]]]:
-    """Each sentence that holds, the most specific and surest first, with what it is about."""
+) -> Iterator[tuple[str, NoteRule]]:
+    """Each sentence that holds, the most specific and surest first."""
     held = []
     for place, rule in enumerate(rules):
-        strengths = _strengths(rule, findings)
+        strengths = strengths_of(rule, findings)
         if strengths is None:
             continue
         wording = _wording(rule, slots, min(strengths, default=1.0))
         if wording is not None:
-            conditions = len(strengths) + (rule.crowd is not None)
+            # One of several kinds says less than a kind by name.
+            conditions = len(strengths) + (rule.crowd is not None) - 0.5 * bool(rule.any)
             held.append((-conditions, -min(strengths, default=0.0), place, rule, wording))
     for *_, rule, wording in sorted(held, key=lambda item: item[:3]):
-        yield wording.text.format_map(slots), frozenset((*rule.kinds, *rule.high, *rule.low, *rule.faults))
+        yield wording.text.format_map(slots), rule
 
 
-def _strengths(rule: NoteRule, findings: Findings) -> list[float] | None:
-    """How strongly each condition holds; None if one doesn't."""
+def strengths_of(rule: NoteRule, findings: Findings) -> list[float] | None:
+    """How strongly each condition of a rule holds; None if one doesn't."""
     if rule.crowd is not None and rule.crowd != findings.crowd:
+        return None
+    if rule.weak is not None and rule.weak != (findings.weak > 0.0):
+        return None
+    if any(fault in findings.suspected for fault in rule.unless):
         return None
     strengths: list[float] = []
     parts = (
@@ -108,7 +106,11 @@ def _strengths(rule: NoteRule, findings: Findings) -> list[float] | None:
             if identity not in found:
                 return None
             strengths.append(found[identity])
-    return strengths
+    if rule.any:
+        strengths.append(max(findings.kinds.get(kind, 0.0) for kind in rule.any))
+    if rule.weak:
+        strengths.append(findings.weak)
+    return strengths if min(strengths, default=1.0) >= max(rule.least, _SOME) else None
 
 
 def _wording(rule: NoteRule, slots: Mapping[str, str], strength: float) -> Wording | None:

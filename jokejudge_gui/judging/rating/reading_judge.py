@@ -48,20 +48,15 @@ from .asked import Asker, Told
 from .draft import RatingDraft
 from .edits import edits
 from .factor_scorer import aggregate
-from .note import Findings, compose
+from .findings import LEAST_P, Findings, find
+from .note import compose
 
 Step = Event | RatingDraft
-LEAST_P = 0.5
-"""A kind, a fault or a turn is shown if it is likelier than not."""
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
 _MOST_TRIALS = 2
 _BETTER = 0.65
 """An edit is shown if an editor prefers it with this probability."""
-_HIGH, _LOW = 0.8, 0.2
-"""A factor stands out above or below this share of jokes …"""
-_LEAST_HIGH, _MOST_LOW = 3.0, 2.5
-"""… and its score is at that end of the scale."""
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
@@ -234,22 +229,14 @@ class ReadingJudge:
         yield from _took(draft, Stage.EXPLANATION, begin)
 
     def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
-        high, low = {}, {}
-        faults = {fault.id: fault.p for fault in draft.faults}
-        for score in draft.factors:
-            read = found.factors[score.id]
-            if read.standing >= _HIGH and read.expected >= _LEAST_HIGH:
-                high[score.id] = read.standing
-            elif read.standing <= _LOW and read.expected <= _MOST_LOW:
-                low[score.id] = 1.0 - read.standing
-        return Findings(
-            text=draft.text,
+        return find(
+            self._words.notes,
+            draft.text,
+            found,
             kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
-            high=high,
-            low=low,
-            faults=faults,
-            # Where nothing turns, no words are named as those on which it does.
-            turn=(draft.turn.start, draft.turn.end) if draft.turn and "no_turn" not in faults else None,
+            factors=[score.id for score in draft.factors],
+            faults={fault.id: fault.p for fault in draft.faults},
+            turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
             cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
             crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
         )
@@ -262,7 +249,7 @@ class ReadingJudge:
             preferred = self._reader.compare_drafts(edit.text, draft.text, cancel)
             if preferred is not None and preferred.p_a >= _BETTER:
                 version = self._reader.read(edit.text, cancel)
-                audience = self._reader.audience(version) if draft.audience else None
+                audience = self._reader.audience(version) if draft.audience and draft.audience.heard else None
                 percentile = audience.percentile if audience else None
                 trials.append(
                     Trial(
@@ -297,7 +284,7 @@ def _weighted(scores: Sequence[FactorScore]) -> float | None:
 
 def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
     """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
-    if audience is None or not standings:
+    if audience is None or not audience.heard or not standings:
         return None
     gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
     return "above" if gap > _APART else "below" if gap < -_APART else None

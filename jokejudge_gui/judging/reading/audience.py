@@ -95,6 +95,11 @@ class AudienceHead:
         self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
         self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
 
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that it was made for."""
+        return (len(self._centre) - _LENGTHS) // 4
+
     @classmethod
     def load(cls, path: Path) -> AudienceHead:
         """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
@@ -147,15 +152,17 @@ class AudienceHead:
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
-        joke = (self._other or self)._joke_odds(values)
+        joke = self.joke_odds(values)
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
 
     def _standardise(self, values: Vector) -> Vector:
         found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
         return found
 
-    def _joke_odds(self, values: Vector) -> float | None:
-        return None if self._joke is None else float(self._joke[:-1] @ self._standardise(values) + self._joke[-1])
+    def joke_odds(self, values: Vector) -> float | None:
+        """Log-odds that a text is meant as a joke, from what ``pool`` gave of it; None where the head can't tell."""
+        by = self._other or self
+        return None if by._joke is None else float(by._joke[:-1] @ by._standardise(values) + by._joke[-1])
 
     def score(self, features: Features) -> float:
         """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
@@ -209,6 +216,9 @@ def pool(states: FloatArray, text: str) -> Vector:
 
 
 _ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
+_STATES = ("centre", "scale")
+_MOST = 1e3
+"""A weight of standardised features; those that ship are under 10."""
 _JOKE = "joke"
 """Weights of "joke or not" and their constant; a head that was fitted on ratings alone has none."""
 
@@ -294,5 +304,7 @@ def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
     for name, shape in expected.items():
         if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
             raise ValueError(f"{name} has the wrong shape")
+    if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
+        raise ValueError("its weights can't be right")
     if not (arrays["scale"] > 0).all() or (np.diff(arrays["quantiles"]) < 0).any():
         raise ValueError("its scales can't be right")

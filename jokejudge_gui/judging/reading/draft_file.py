@@ -36,6 +36,8 @@ _PARTS = (
     "fault_alpha",
     "fault_bias",
 )
+_MOST = 1e5
+"""No number of it is larger; those that ship are under 50."""
 _POSITIVE = ("scale", "shape_scale", "even_scale")
 _COARSE = ("words", "rows", "rows_even", "fault_weights", "fault_words")  # 16 bits are enough of these
 _SHARES = ("agreement", "agreement_rewritten")
@@ -127,6 +129,8 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
     for name, shape in expected.items():
         if raw[name].shape != shape or raw[name].dtype.kind != "f":
             raise ValueError(f"{name} has the wrong shape")
+    if any(float(np.abs(values).max(initial=0.0)) > _MOST for values in raw.values()):
+        raise ValueError("its weights can't be right")
     for name in _POSITIVE:
         if not (raw[name] > 0).all():
             raise ValueError("its scales can't be right")

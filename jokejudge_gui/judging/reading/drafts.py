@@ -64,6 +64,11 @@ class DraftHeads:
         self._length_sd: float = meta["length_sd"]
         self._arrays = arrays
 
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that they were made for."""
+        return (len(self._arrays["scale"]) - 3) // 5
+
     @classmethod
     def load(cls, path: Path) -> DraftHeads:
         """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_DRAFTS_DAMAGED``."""

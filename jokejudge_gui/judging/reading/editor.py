@@ -9,7 +9,7 @@ the head's card.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,10 @@ BLOCKS = 7
 _CUT_FROM = 0.5
 _MOST_CUTS = 3
 _TURN, _CUT = 0, 1
+
+
+Unlearn = Callable[[Vector, Vector], Vector]
+"""From how near a text is to each that was learned from, and its outputs, to outputs without what it taught itself."""
 
 
 class FactorReading(Frozen):
@@ -172,10 +176,17 @@ class EditorHeads:
                 "Delete the file, or install the program again; verdicts come without the editor's note until then.",
             ) from error
 
-    def read(self, states: States, text: str, spans: Sequence[Span]) -> EditorReading:
+    @property
+    def arrays(self) -> Mapping[str, Vector]:
+        """The heads' numbers, as they stand in their file."""
+        return self._a
+
+    def read(
+        self, states: States, text: str, spans: Sequence[Span], unlearn: Unlearn = lambda _near, values: values
+    ) -> EditorReading:
         """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``.
-        Raises ``ModelError`` ``E_EDITOR_MODEL`` when the states are of another model's size, ``EngineError``
-        ``E_NOT_FINITE``."""
+        ``unlearn``: takes from the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
+        when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
         if states.ndim != 2 or states.shape[1] != self.size or not len(states):
             raise ModelError(
                 "E_EDITOR_MODEL",
@@ -184,7 +195,8 @@ class EditorHeads:
             )
         row = measure(states, text, spans, self._buckets)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
-        values = self._near(row, scores[:, _TURN]) @ self._a["alpha"] + self._a["mean"]
+        near = self._near(row, scores[:, _TURN])
+        values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
         slope, offset = self._a["slope"], self._a["offset"]
         stated = slope * values + offset
         first, second = len(self.factors), len(self.factors) + len(self.kinds)

@@ -26,6 +26,8 @@ _MOST_SIZE = 1 << 15
 _MOST_TEXTS = 1 << 14
 _MOST_BUCKETS = 1 << 16
 _MOST_AXES = 1024
+_MOST = 1e5
+"""No number of it is larger; those that ship are under 300."""
 _POOLS = 7
 _STATS = 6
 _BYTES_MIDDLE = 128.0
@@ -61,6 +63,8 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     _check_meta(meta)
     _check_shapes(meta, raw)
     arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
+    if any(np.abs(values).max(initial=0.0) > _MOST for values in arrays.values()):
+        raise ValueError("its weights can't be right")
     for name in _POSITIVE:
         if not (arrays[name] > 0).all():
             raise ValueError(f"its {name} can't be right")

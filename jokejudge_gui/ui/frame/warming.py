@@ -54,6 +54,10 @@ class Warming(QObject):
 
     def _when_idle(self, busy: bool) -> None:
         if not busy and self._wanted and self._session.model is not None:
+            if not self._session.asks:
+                self._wanted = False
+                self._models.show_ready(prepared=True)
+                return
             self._job = self._worker.submit(
                 "warm", lambda token: self._session.warm(cancel=token), self._on_event, gives_way=True
             )

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.judging.rating.note import Findings, compose
+from jokejudge_gui.judging.rating.findings import Findings, find
+from jokejudge_gui.judging.rating.note import compose
+from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
 from jokejudge_gui.rubric.notes import NoteRules, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
+PLAY = {"wordplay": 0.9}
 JOKE = "My kettle resigned. It couldn't handle the steam."
 
 
@@ -30,22 +33,67 @@ def test_nothing_found_says_nothing(rules: NoteRules) -> None:
 
 
 def test_the_turn_is_quoted_from_the_joke(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, kinds={"pun": 0.9}, turn=span("handle the steam.")))
+    note = compose(rules, Findings(JOKE, kinds={"pun": 0.9}, high=PLAY, turn=span("handle the steam.")))
     assert note.works == "It turns on “handle the steam”, and both meanings fit."
 
 
 def test_less_sure_findings_are_said_less_surely(rules: NoteRules) -> None:
-    note = compose(rules, Findings(JOKE, kinds={"pun": 0.6}, turn=span("steam")))
+    note = compose(rules, Findings(JOKE, kinds={"pun": 0.6}, high=PLAY, turn=span("steam")))
     assert note.works == "It turns on “steam”, a word with a second meaning."
 
 
 def test_without_its_words_a_sentence_does_without_them(rules: NoteRules) -> None:
-    assert compose(rules, Findings(JOKE, kinds={"pun": 0.9})).works == "It makes one word do two jobs."
+    assert compose(rules, Findings(JOKE, kinds={"pun": 0.9}, high=PLAY)).works == "It makes one word do two jobs."
 
 
 def test_two_findings_together_go_before_one(rules: NoteRules) -> None:
-    findings = Findings(JOKE, kinds={"pun": 0.95, "whimsy": 0.99}, high={"economy": 0.7}, turn=span("steam"))
+    findings = Findings(JOKE, kinds={"pun": 0.95, "whimsy": 0.99}, high={**PLAY, "economy": 0.85}, turn=span("steam"))
     assert compose(rules, findings).works.startswith("“steam” works two shifts")
+
+
+@pytest.mark.parametrize(
+    "findings",
+    [
+        Findings(JOKE, kinds={"pun": 0.95}, turn=(0, 9)),  # no wordplay that stands out
+        Findings(JOKE, high=PLAY, turn=(0, 9)),  # no kind of wordplay
+        Findings(JOKE, kinds={"pun": 0.95}, high=PLAY, suspected=("no_turn",), turn=(0, 9)),
+        Findings(JOKE, kinds={"pun": 0.95}, high=PLAY, weak=0.8, turn=(0, 9)),
+    ],
+)
+def test_two_meanings_are_claimed_only_where_all_speaks_for_them(rules: NoteRules, findings: Findings) -> None:
+    assert compose(rules, findings).works == ""
+
+
+def test_a_text_that_is_weak_as_a_joke_is_told_so_and_not_praised(rules: NoteRules) -> None:
+    note = compose(rules, Findings(JOKE, high={"economy": 0.9, "clarity": 0.9}, low={"surprise": 0.9}, weak=0.9))
+    assert note.works == ""
+    assert note.weakens == "It is weaker than most jokes: its end surprises little, and little hangs on it."
+
+
+def test_a_kind_that_is_seldom_right_needs_to_be_read_more_surely(rules: NoteRules) -> None:
+    assert compose(rules, Findings(JOKE, kinds={"rhyme": 0.65}, turn=span("steam"))).works == ""
+    assert "rhyme" in compose(rules, Findings(JOKE, kinds={"rhyme": 0.75}, turn=span("steam"))).works
+
+
+def reading(standing: float, no_turn: float) -> EditorReading:
+    read = FactorReading(expected=5.0 * standing, sd=0.7, standing=standing)
+    factors = dict.fromkeys(("surprise", "wit", "punchline", "economy"), read)
+    return EditorReading(
+        factors=factors, kinds={}, faults={"no_turn": no_turn}, turn=None, cuts=(), joke=0.9, complete=0.9
+    )
+
+
+def test_what_is_found_is_weak_or_suspected_by_the_limits_of_the_file(rules: NoteRules) -> None:
+    names = ("surprise", "wit", "punchline", "economy")
+    poor = find(rules, JOKE, reading(0.1, 0.4), kinds={}, factors=names, faults={}, turn=span("steam"))
+    assert poor.weak == pytest.approx(0.9)
+    assert set(poor.low) == set(names)
+    assert poor.suspected == {"no_turn"}
+    assert poor.turn is None
+    fine = find(rules, JOKE, reading(0.9, 0.1), kinds={}, factors=names, faults={}, turn=span("steam"))
+    assert (fine.weak, set(fine.high), fine.turn) == (0.0, set(names), span("steam"))
+    # Of a model that can't tell all three of them nothing is said about the whole.
+    assert find(rules, JOKE, reading(0.1, 0.1), kinds={}, factors=("wit",), faults={}).weak == 0.0
 
 
 def test_weakens_names_at_most_two_different_things(rules: NoteRules) -> None:
@@ -73,12 +121,12 @@ def test_words_that_could_go_are_named(rules: NoteRules) -> None:
 )
 def test_what_is_quoted_tells_something(rules: NoteRules, text: str, turn: str, said: str) -> None:
     start = text.index(turn)
-    assert compose(rules, Findings(text, kinds={"pun": 0.6}, turn=(start, start + len(turn)))).works == said
+    assert compose(rules, Findings(text, kinds={"pun": 0.6}, high=PLAY, turn=(start, start + len(turn)))).works == said
 
 
 def test_a_long_quotation_is_left_out(rules: NoteRules) -> None:
     long = "one two three four five six seven eight nine"
-    note = compose(rules, Findings(long, kinds={"pun": 0.9}, turn=(0, len(long))))
+    note = compose(rules, Findings(long, kinds={"pun": 0.9}, high=PLAY, turn=(0, len(long))))
     assert note.works == "It makes one word do two jobs."
 
 
@@ -100,7 +148,8 @@ def test_every_fault_and_every_wordplay_kind_has_a_sentence(rules: NoteRules) ->
         assert compose(rules, Findings(JOKE, faults={fault.id: 0.9}, turn=span("handle"))).weakens, fault.id
     for category in load_criteria(None).categories:
         if category.group == "Wordplay":
-            assert compose(rules, Findings(JOKE, kinds={category.id: 0.9}, turn=span("steam"))).works, category.id
+            found = Findings(JOKE, kinds={category.id: 0.9}, high=PLAY, turn=span("steam"))
+            assert compose(rules, found).works, category.id
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,171 @@
+"""Fits the draft heads of a model on the user's machine, from the drafts that ship; what was read is kept until the
+end, so that it goes on where it was stopped or closed."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..engine.base import CancelToken, Engine, Scan
+from ..errors import EngineError, InputError
+from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..files import atomic_writer
+from ..judging.reading.draft_features import DraftReading, reading
+from ..judging.reading.draft_file import write_draft_file
+from .drafts_data import FOLDS, load_drafts
+from .drafts_fit import FittedDrafts, fit_draft_heads
+from .drafts_report import DraftFigures, draft_card
+
+LEAST_JOKES = 10 * FOLDS
+VERSION = "1"
+_TOGETHER = 10
+_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
+
+
+class DraftsFitted(Event):
+    """The heads are written; ``figures`` say what they are worth."""
+
+    figures: DraftFigures
+
+
+def fit_drafts(
+    engine: Engine, drafts: Path, own: Path, cache: Path, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    """Read every draft of the file ``drafts``, fit, measure out of fold, write heads and card to the folder ``own``;
+    the last event is ``DraftsFitted``. What was read lies in ``cache`` until then, in a folder of the model's own.
+
+    Raises ``InputError`` ``E_FIT_FEW`` when the model can read too few of them, ``ModelError`` when the drafts can't be
+    read, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine raises, except that a joke with
+    a draft too long for the model is left out."""
+    token = cancel or CancelToken()
+    began = time.monotonic()
+    jokes = load_drafts(drafts)
+    texts = list(dict.fromkeys(text for joke in jokes for text in joke.texts))
+    folder = cache / engine.info.sha256[:16] / "drafts"
+    yield StageStarted(stage=Stage.FITTING, total=len(texts))
+    found = yield from _readings(engine, texts, folder, token)
+    known = sum(all(text in found for text in joke.texts) for joke in jokes)
+    if known < LEAST_JOKES:
+        raise InputError(
+            "E_FIT_FEW",
+            f"The model could read the drafts of {known} jokes: too few to learn from.",
+            f"It takes at least {LEAST_JOKES}; choose a model with a larger context.",
+        )
+    fitted = yield from _fit(fit_draft_heads(jokes, found, engine.info.sha256, VERSION, token))
+    token.check()
+    _save(own, fitted, engine.info.name)
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+    yield DraftsFitted(figures=fitted.figures)
+
+
+def _fit(steps: Generator[tuple[int, int], None, FittedDrafts]) -> Generator[Event, None, FittedDrafts]:
+    while True:
+        try:
+            done, total = next(steps)
+        except StopIteration as stop:
+            fitted: FittedDrafts = stop.value
+            return fitted
+        yield StageProgress(stage=Stage.FITTING, done=done, total=total, note="comparing drafts, and measuring")
+
+
+def _save(own: Path, fitted: FittedDrafts, name: str) -> None:
+    sha256, version = fitted.meta["model_sha256"], fitted.meta["version"]
+    date = datetime.datetime.now(datetime.UTC).date().isoformat()
+    card = draft_card(fitted.figures, version, sha256, name, date)
+    own.mkdir(parents=True, exist_ok=True)
+    stem = sha256[:16]
+    # The inner file is put in its place first: if that fails, the outer one isn't.
+    with atomic_writer(own / f"{stem}.json") as outer, atomic_writer(own / f"{stem}.npz") as inner:
+        write_draft_file(inner, fitted.meta, fitted.arrays)
+        outer.write((json.dumps(card, indent=1, ensure_ascii=False) + "\n").encode("utf-8"))
+
+
+def _readings(
+    engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
+) -> Generator[Event, None, dict[str, DraftReading]]:
+    found: dict[str, DraftReading] = {}
+    for start in range(0, len(texts), _TOGETHER):
+        token.check()
+        part = texts[start : start + _TOGETHER]
+        for text, scan in zip(part, _scans(engine, part, folder, token), strict=True):
+            if scan is not None:
+                found[text] = _read(text, scan)
+        yield StageProgress(
+            stage=Stage.FITTING, done=start + len(part), total=len(texts), note="reading jokes in several drafts"
+        )
+    return found
+
+
+def _read(text: str, scan: Scan) -> DraftReading:
+    try:
+        return reading(text, scan)
+    except ValueError as error:
+        raise EngineError(
+            "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
+        ) from error
+
+
+def _scans(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[Scan | None]:
+    """What the model reads in each text, from the folder if it lies there; None for one that it can't read."""
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+    path = folder / f"{digest[:32]}.npz"
+    kept = _load(path, len(texts), engine.info.embedding_size)
+    if kept is None:
+        kept = _scan(engine, texts, token)
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_writer(path) as stream:
+            np.savez(stream, allow_pickle=False, **_arrays(kept, engine.info.embedding_size))
+    return kept
+
+
+def _arrays(scans: Sequence[Scan | None], size: int) -> dict[str, Any]:
+    read = [scan for scan in scans if scan is not None]
+    return {
+        "lengths": np.array([0 if scan is None else len(scan.spans) for scan in scans], dtype=np.int32),
+        "states": np.concatenate([np.zeros((0, size), np.float32), *(scan.states for scan in read)]),
+        "logprobs": np.concatenate([np.zeros(0, np.float32), *(scan.logprobs for scan in read)]).astype(np.float32),
+        "spans": np.array([span for scan in read for span in scan.spans], dtype=np.int32).reshape(-1, 2),
+    }
+
+
+def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
+    """Readings of ``count`` texts; None where there is no such file, or one that can't be used."""
+    try:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
+            lengths, states = shard["lengths"], shard["states"]
+            logprobs, spans = shard["logprobs"], shard["spans"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    if lengths.shape != (count,) or lengths.dtype != np.int32 or (lengths < 0).any():
+        return None
+    total = int(lengths.sum())
+    if (states.shape, logprobs.shape, spans.shape) != ((total, size), (total,), (total, 2)):
+        return None
+    if (states.dtype, logprobs.dtype, spans.dtype) != (np.float32, np.float32, np.int32):
+        return None
+    found: list[Scan | None] = []
+    ends = np.cumsum(lengths)
+    for end, length in zip(ends, lengths, strict=True):
+        some = slice(end - length, end)
+        places = tuple((int(first), int(last)) for first, last in spans[some])
+        found.append(Scan(states[some], logprobs[some], places) if length else None)
+    return found
+
+
+def _scan(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
+    try:
+        return [*engine.scan_together(texts, token)]
+    except EngineError as error:
+        if error.code not in _TOO_MUCH:
+            raise
+        return [None] if len(texts) == 1 else [_scan(engine, [text], token)[0] for text in texts]

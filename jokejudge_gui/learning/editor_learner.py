@@ -1,0 +1,70 @@
+"""Everything that is learned of jokes for one model on the user's machine, part by part: editor's heads, draft heads,
+and what asking the model adds to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ..engine.base import CancelToken
+from ..events import Event
+from ..judging.main_judge import MainJudge
+from ..judging.plan.worth import PlanFiles
+from ..paths import Profile
+from .drafts_job import fit_drafts
+from .editor_data import read_drafts, read_readings
+from .editor_files import EditorFiles
+from .editor_job import fit_editor_heads
+from .plan_job import PlanMeasured, measure_plan
+
+
+class EditorLearner:
+    """Over the user's ``profile`` and the ``models`` folder that ships. States and answers lie in the profile's cache
+    until a part is done."""
+
+    def __init__(self, profile: Profile, models: Path, plans: PlanFiles) -> None:
+        self._profile = profile
+        self._models = models
+        self._plans = plans
+        self.files = EditorFiles(profile.editor, models / "editor")
+
+    def begun(self, sha256: str) -> bool:
+        """Whether learning was begun with a model, and not finished."""
+        folder = self._profile.texts_read
+        stem = sha256[:16]
+        return (folder / stem).is_dir() or (folder / f"{stem}-plan.json").is_file()
+
+    def missing(self, judge: MainJudge) -> bool:
+        """Whether a part isn't there yet."""
+        return judge.reader.editor is None or judge.reader.drafts is None or not judge.plan.planned
+
+    def all(
+        self,
+        judge: MainJudge,
+        learned: Callable[[MainJudge], None],
+        *,
+        again: bool = False,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """The parts that are missing, or all ``again``. ``learned``: lets the judge use what was fitted. Raises what
+        the parts raise."""
+        cache = self._profile.texts_read
+        readings, drafts = self._models / "readings" / "readings.jsonl", self._models / "drafts" / "drafts.jsonl"
+        if again or judge.reader.editor is None:
+            known = read_readings(readings)
+            yield from fit_editor_heads(judge.engine, known, read_drafts(drafts), self.files, cache, cancel)
+            learned(judge)
+        if again or judge.reader.drafts is None:
+            yield from fit_drafts(judge.engine, drafts, self._profile.drafts, cache, cancel)
+            learned(judge)
+        if again or not judge.plan.planned:
+            yield from self.plan(judge, cancel)
+
+    def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """What asking adds. Raises what ``measure_plan`` raises."""
+        yield from judge.calibrate(duel=False, cancel=cancel)
+        readings = read_readings(self._models / "readings" / "readings.jsonl")
+        for event in measure_plan(judge, readings, self._plans, self._profile.texts_read, cancel):
+            if isinstance(event, PlanMeasured):
+                judge.plan_again()
+            yield event

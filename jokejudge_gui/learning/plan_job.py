@@ -1,0 +1,340 @@
+"""Measures what asking a model adds to reading it: a sample of texts that an editor read is asked about, and the plan
+is made of the answers. What was answered is kept, so that a stopped measurement goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..engine.base import CancelToken
+from ..errors import EngineError, InputError
+from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..files import atomic_write, parse_json
+from ..judging.asking.questions import factor_ref
+from ..judging.main_judge import MainJudge
+from ..judging.plan.calibration_types import Calibration
+from ..judging.plan.made import heads_key, read_plan
+from ..judging.plan.worth import LEAST_GAIN, ItemWorth, Kind, Plan, PlanFiles, Worth
+from ..judging.rating.category_classifier import standardise
+from ..judging.rating.factor_scorer import FactorScorer
+from ..judging.reading.editor import EditorReading
+from ..statistics import Vector
+from .editor_apart import Apart
+from .editor_data import CORE, Readings
+from .plan_fit import Section, section_worths
+
+MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
+"""Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
+_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
+_MOST_BYTES = 8 << 20
+_CHECKS = ("intent", "completeness")
+"""Checks whose answer the readers gave too."""
+_OTHERS = 0.2
+"""Share of the texts that aren't jokes, as far as there are such."""
+
+
+class PlanMeasured(Event):
+    """The plan is written, and as sure as it gets."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """One text's answers: log-odds of checks, log-probabilities of kinds' names, scores 0…5 (None: no answer), and what
+    the two calls cost in tokens beyond the joke."""
+
+    checks: dict[str, float]
+    kinds: dict[str, float]
+    factors: dict[str, float | None]
+    tokens: tuple[int, int]
+
+
+def measure_plan(
+    judge: MainJudge, readings: Readings, files: PlanFiles, cache: Path, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    """Ask, measure, write the plan to the user's folder; the last event is ``PlanMeasured``. The judge must be
+    calibrated for ratings. The plan is written after every ``PART`` texts, so it serves before it is finished; it is
+    finished when asking is seen to add nothing, or at ``MOST_TEXTS``.
+
+    Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``Cancelled``, ``SettingsError`` when it can't
+    be written, and what the engine raises, except that a text too long for the model is left out."""
+    token = cancel or CancelToken()
+    began = time.monotonic()
+    order = _order(readings)
+    total = min(MOST_TEXTS, len(order))
+    yield StageStarted(stage=Stage.FITTING, total=total)
+    kept = _Kept(cache / f"{judge.model.sha256[:16]}-plan.json", judge)
+    apart = Apart(judge.reader.editor) if judge.reader.editor is not None else None
+    places: list[int] = []
+    answers: list[_Answers] = []
+    read: list[EditorReading | None] = []
+    plan = judge.plan
+    for place in order[:total]:
+        token.check()
+        text = readings.texts[place]
+        try:
+            found = kept.of(text) or kept.keep(text, _ask(judge, text, token))
+            reading = _read_apart(judge, apart, text, token)
+        except EngineError as error:
+            if error.code not in _TOO_MUCH:
+                raise
+            continue
+        places.append(place)
+        answers.append(found)
+        read.append(reading)
+        yield StageProgress(
+            stage=Stage.FITTING, done=len(places), total=total, note="asking about texts that an editor read"
+        )
+        if len(places) % PART == 0 and len(places) < total:
+            kept.write()
+            plan = _plan(judge, readings, places, answers, read)
+            files.save(plan)
+            if len(places) >= LEAST_TEXTS and _hopeless(plan):
+                break
+    if len(places) < PART:
+        raise InputError(
+            "E_FIT_FEW",
+            f"The model could read {len(places)} of the texts: too few to tell what its answers are worth.",
+            f"It takes at least {PART}; choose a model with a larger context.",
+        )
+    plan = _plan(judge, readings, places, answers, read)
+    files.save(plan)
+    kept.drop()
+    yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
+    yield PlanMeasured(plan=plan)
+
+
+def _order(readings: Readings) -> list[int]:
+    """Texts in an order that nothing in them tells; those that aren't jokes come evenly among the others."""
+    mixed = sorted(range(len(readings)), key=lambda place: hashlib.sha256(readings.texts[place].encode()).digest())
+    jokes = [place for place in mixed if readings.joke[place] >= 0.5]
+    others = [place for place in mixed if readings.joke[place] < 0.5]
+    found: list[int] = []
+    while jokes or others:
+        due = len(found) * _OTHERS >= sum(readings.joke[place] < 0.5 for place in found) + 1
+        found.append(others.pop(0) if others and (due or not jokes) else jokes.pop(0))
+    return found
+
+
+def _ask(judge: MainJudge, text: str, token: CancelToken) -> _Answers:
+    measure, engine = judge.measure, judge.engine
+    before = engine.usage
+    reading = measure.reading(text, token)
+    between = engine.usage
+    refs = [factor_ref(id, judge.criteria) for id in _known_factors(judge)]
+    scores = FactorScorer(measure, judge.calibration).score(text, refs, {}, token)
+    after = engine.usage
+    return _Answers(
+        checks={id: odds.value for id, odds in reading.checks.items()},
+        kinds=dict(reading.categories),
+        factors={score.id: score.expected for score in scores},
+        tokens=(
+            between.tokens_evaluated - before.tokens_evaluated,
+            after.tokens_evaluated - between.tokens_evaluated,
+        ),
+    )
+
+
+def _known_factors(judge: MainJudge) -> list[str]:
+    there = {factor.id for factor in judge.criteria.factors}
+    return [id for id in CORE if id in there]
+
+
+def _read_apart(judge: MainJudge, apart: Apart | None, text: str, token: CancelToken) -> EditorReading | None:
+    if apart is None or judge.reader.editor is None:
+        return None
+    scan = judge.engine.scan(text, token)
+    return judge.reader.editor.read(scan.states, text, scan.spans, apart)
+
+
+def _plan(
+    judge: MainJudge,
+    readings: Readings,
+    places: Sequence[int],
+    answers: Sequence[_Answers],
+    read: Sequence[EditorReading | None],
+) -> Plan:
+    base = read_plan(judge.model.sha256, judge.editor_card)
+    some = readings.keep(np.array(places, dtype=np.int64))
+    sections = [_checks(judge, some, answers, read), _kinds(judge, some, answers, read)]
+    sections.append(_factors(judge, some, answers, read))
+    found: list[ItemWorth] = []
+    for section in sections:
+        card: dict[str, Worth] = {
+            item.id: item.read for item in base.items if item.kind == section.kind and item.read is not None
+        }
+        found += section_worths(section, card)
+    known = {(item.kind, item.id) for item in found}
+    rest = [item for item in base.items if (item.kind, item.id) not in known]
+    return Plan(
+        model_sha256=judge.model.sha256,
+        heads=heads_key(judge.editor_card),
+        texts=len(places),
+        items=(*found, *rest),
+    )
+
+
+def _checks(
+    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
+) -> Section:
+    ids = tuple(id for id in _CHECKS if all(id in each.checks for each in answers))
+    known = {"intent": some.joke, "completeness": some.complete}
+    found = None
+    if all(each is not None for each in read):
+        of = {"intent": lambda each: each.joke, "completeness": lambda each: each.complete}
+        found = _table([[of[id](each) for id in ids] for each in read], len(ids))
+    keys = judge.questions.checks
+    tokens = max(0, round(_mean([each.tokens[0] for each in answers]) / 2))
+    share = max(1, len(judge.criteria.template.checks))
+    return Section(
+        kind="check",
+        ids=ids,
+        asked=_table([[each.checks[id] for id in ids] for each in answers], len(ids)),
+        read=found,
+        known=np.stack([known[id] for id in ids], axis=1) if ids else np.zeros((len(answers), 0)),
+        tokens=tuple(tokens // share for _ in ids),
+        questions=tuple(keys.get(id, "") for id in ids),
+    )
+
+
+def _kinds(
+    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
+) -> Section:
+    there = [kind.id for kind in judge.criteria.categories]
+    heads = judge.reader.editor
+    learned = some.kind_ids if heads is None else tuple(id for id in some.kind_ids if id in heads.kinds)
+    ids = tuple(id for id in there if id in learned and all(id in each.kinds for each in answers))
+    z = [standardise(each.kinds, judge.calibration.categories) for each in answers]
+    found = None
+    if all(each is not None and set(ids) <= set(each.kinds) for each in read):
+        found = _table([[_odds(each.kinds[id]) for id in ids] for each in read if each is not None], len(ids))
+    tokens = max(0, round(_mean([each.tokens[0] for each in answers]) / 2))
+    columns = [some.kind_ids.index(id) for id in ids]
+    return Section(
+        kind="kind",
+        ids=ids,
+        asked=_table([[row[id] for id in ids] for row in z], len(ids)),
+        read=found,
+        known=(some.kinds[:, columns] >= 0.5).astype(np.float64),
+        tokens=tuple(-(-tokens // max(1, len(ids))) for _ in ids),
+        questions=tuple(judge.questions.categories.get(id, "") for id in ids),
+    )
+
+
+def _factors(
+    judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
+) -> Section:
+    heads = judge.reader.editor
+    learned = CORE if heads is None else heads.factors
+    ids = tuple(id for id in _known_factors(judge) if id in learned and all(id in each.factors for each in answers))
+    jokes = np.flatnonzero(some.joke == 1.0)
+    asked = _table([[_number(each.factors[id]) for id in ids] for each in answers], len(ids))
+    found = None
+    if all(each is not None and set(ids) <= set(each.factors) for each in read):
+        found = _table([[each.factors[id].expected for id in ids] for each in read if each is not None], len(ids))
+    tokens = max(0, round(_mean([each.tokens[1] for each in answers])))
+    return Section(
+        kind="factor",
+        ids=ids,
+        asked=asked[jokes],
+        read=found[jokes] if found is not None else None,
+        known=some.factors[jokes][:, [CORE.index(id) for id in ids]],
+        tokens=tuple(-(-tokens // max(1, len(ids))) for _ in ids),
+        questions=tuple(judge.questions.scores.get(id, "") for id in ids),
+    )
+
+
+def _hopeless(plan: Plan) -> bool:
+    """Whether asking is seen to add too little anywhere."""
+    added = [item.added for item in plan.items if item.added is not None]
+    kinds: tuple[Kind, ...] = ("factor", "kind", "check")
+    means = []
+    for kind in kinds:
+        mine = [
+            item.added.value for item in plan.items if (item.kind, item.added is None) == (kind, False) and item.added
+        ]
+        if mine:
+            means.append(math.fsum(mine) / len(mine))
+    return not any(worth.low > 0 and worth.value >= LEAST_GAIN for worth in added) and all(
+        m < LEAST_GAIN for m in means
+    )
+
+
+def _table(rows: Sequence[Sequence[float]], columns: int) -> Vector:
+    return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _odds(p: float) -> float:
+    return math.log(max(p, 1e-6) / max(1.0 - p, 1e-6))
+
+
+def _mean(values: Sequence[int]) -> float:
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+class _Kept:
+    """Answers that were given, in a file, by text; those of other questions or another calibration aren't used."""
+
+    def __init__(self, path: Path, judge: MainJudge) -> None:
+        self._path = path
+        self._asked = _questions(judge.questions.model_dump_json(), judge.calibration)
+        self._rows: dict[str, _Answers] = {}
+        try:
+            data: Any = parse_json(path.read_bytes()) if path.stat().st_size <= _MOST_BYTES else None
+            if isinstance(data, dict) and data.get("asked") == self._asked:
+                self._rows = {key: _answers(row) for key, row in data["texts"].items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            self._rows = {}
+
+    def of(self, text: str) -> _Answers | None:
+        return self._rows.get(_digest(text))
+
+    def keep(self, text: str, answers: _Answers) -> _Answers:
+        """Kept on disk from every tenth text on, so that little is lost when the program ends."""
+        self._rows[_digest(text)] = answers
+        if len(self._rows) % 10 == 0:
+            self.write()
+        return answers
+
+    def write(self) -> None:
+        rows = {key: vars(row) for key, row in self._rows.items()}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(self._path, json.dumps({"asked": self._asked, "texts": rows}) + "\n")
+
+    def drop(self) -> None:
+        self._path.unlink(missing_ok=True)
+
+
+def _answers(row: dict[str, Any]) -> _Answers:
+    first, second = row["tokens"]
+    found = _Answers(
+        checks={str(id): float(value) for id, value in row["checks"].items()},
+        kinds={str(id): float(value) for id, value in row["kinds"].items()},
+        factors={str(id): None if value is None else float(value) for id, value in row["factors"].items()},
+        tokens=(int(first), int(second)),
+    )
+    numbers = [*found.checks.values(), *found.kinds.values(), *(v for v in found.factors.values() if v is not None)]
+    if not all(math.isfinite(value) for value in numbers):
+        raise ValueError("an answer isn't finite")
+    return found
+
+
+def _questions(keys: str, calibration: Calibration) -> str:
+    return _digest(f"{keys}{calibration.model_dump_json()}")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

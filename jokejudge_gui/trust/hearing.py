@@ -1,0 +1,128 @@
+"""The judge of a loaded model with all the heads that are there for it: one that can't be used costs its own figures,
+not the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from ..engine.base import Engine
+from ..errors import ModelError
+from ..judging.main_judge import MainJudge
+from ..judging.plan.calibration_files import CalibrationFiles
+from ..judging.plan.worth import PlanFiles
+from ..judging.reading.audience import AudienceHead, head_for
+from ..judging.reading.drafts import DraftHeads, heads_for
+from ..judging.reading.editor import EditorHeads, editor_for
+from ..judging.reading.editor_card import EditorCard
+from ..judging.reading.estimate import Ears
+from ..learning.head_files import HeadFiles
+from ..logs import log
+from ..paths import Profile
+from .card import card_for
+from .ears import ears_of, with_context
+
+_LOG = log("session")
+T = TypeVar("T")
+
+
+class Hearing:
+    """Over the user's ``profile`` and the ``models`` folder that ships, the former first. ``faults``: what had to be
+    done without, and why; each verdict says so."""
+
+    def __init__(self, profile: Profile, models: Path) -> None:
+        self._profile = profile
+        self._models = models
+        self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
+        self.plans = PlanFiles(models / "plans", profile.plans)
+        self._faults: dict[str, str] = {}
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return tuple(self._faults.values())
+
+    def judge(self, engine: Engine) -> MainJudge:
+        """A judge with all heads of this model. Raises ``CriteriaError``."""
+        self._faults = {}
+        head = self.audience(engine)  # first: what it says of a damaged head begins the list
+        editor, card = self._editor(engine)
+        contextual = self._part("head in context", lambda: self._contextual(engine))
+        return MainJudge(
+            engine,
+            CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
+            head=head,
+            editor=editor,
+            editor_card=card,
+            ears=with_context(self._ears(engine.info.sha256), contextual),
+            drafts=self._drafts(engine),
+            contextual=contextual,
+            plans=self.plans,
+            weights_folder=self._models / "weights",
+        )
+
+    def teach(self, judge: MainJudge) -> None:
+        """Let a judge use the heads that were fitted since it was made."""
+        judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
+
+    def audience(self, engine: Engine) -> AudienceHead | None:
+        """The audience head that a model's verdicts use."""
+
+        def load() -> AudienceHead | None:
+            head = self.heads.load(engine.info.sha256)
+            return _fitting("audience head", head, head.embedding_size if head else 0, engine)
+
+        return self._part("head", load)
+
+    def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
+        sha256 = engine.info.sha256
+
+        def load() -> tuple[EditorHeads | None, EditorCard | None]:
+            for folder in (self._profile.editor, self._models / "editor"):
+                heads = editor_for(sha256, folder)
+                if heads is not None:
+                    _fitting("editor's heads", heads, heads.size, engine)
+                    return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
+            return None, None
+
+        return self._part("editor's heads", load) or (None, None)
+
+    def _contextual(self, engine: Engine) -> AudienceHead | None:
+        head = head_for(engine.info.sha256, self._models / "heads" / "context")
+        return _fitting("head in context", head, head.embedding_size if head else 0, engine)
+
+    def _drafts(self, engine: Engine) -> DraftHeads | None:
+        def load() -> DraftHeads | None:
+            heads = heads_for(engine.info.sha256, self._profile.drafts, self._models / "drafts")
+            return _fitting("draft heads", heads, heads.embedding_size if heads else 0, engine)
+
+        return self._part("draft heads", load)
+
+    def _ears(self, sha256: str) -> Ears:
+        """How often the head in use agrees with people; nothing is known where its card can't be read."""
+        own = self.heads.has_own(sha256)
+        try:
+            return ears_of(card_for(sha256, self._profile.cards if own else self._models / "cards", own=own))
+        except ModelError as error:
+            _LOG.warning("card of %s: %s", sha256[:16], error.code)
+            return Ears()
+
+    def _part(self, name: str, load: Callable[[], T | None]) -> T | None:
+        self._faults.pop(name, None)
+        try:
+            return load()
+        except ModelError as error:
+            _LOG.warning("%s: %s", name, error.code)
+            self._faults[name] = str(error)
+            return None
+
+
+def _fitting(name: str, head: T, size: int, engine: Engine) -> T:
+    """The head, if it was made for states as long as this model's. Raises ``ModelError`` ``E_HEAD_MODEL``."""
+    if head is not None and size != engine.info.embedding_size:
+        raise ModelError(
+            "E_HEAD_MODEL",
+            f"The {name} in the folder of this model weren't made for it.",
+            "Delete them; verdicts come without them until then.",
+        )
+    return head

@@ -1,0 +1,91 @@
+"""A fake engine that can be asked as well as read, and a folder of readings and drafts to learn from."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from tests.editor_engine import EditorEngine, _random, knack, texts, turn_of
+
+_TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
+
+
+def level_of(text: str) -> int:
+    """What an editor gives a text, 0…5, on every factor."""
+    return int(np.clip(round(2.5 + knack(text)), 0, 5))
+
+
+def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Path:
+    """A ``models`` folder with readings of ``count`` texts and ``jokes`` in drafts."""
+    lines = []
+    for text in texts(count):
+        level = level_of(text)
+        joke = int(_random(text, "joke").random() > 0.1)
+        lines.append({
+            "text": text, "joke": joke, "complete": 1, "kinds": ["pun"] if level >= 3 else ["irony"],
+            "core": [level] * 16, "turn": turn_of(text), "faults": ["padding"] if level <= 2 else [],
+        })  # fmt: skip
+    drafts = [
+        {
+            "id": f"d{number}", "best": text, "equal": text.replace("and", "then"), "turn": turn_of(text),
+            "worse": [{"text": f"Well, really quite {text}", "fault": "padding"}],
+        }
+        for number, text in enumerate(texts(1000 + jokes)[1000:])
+    ]  # fmt: skip
+    for name, rows in (("readings", lines), ("drafts", drafts)):
+        path = folder / name / f"{name}.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return folder
+
+
+class LearningEngine(EditorEngine):
+    """``knows``: how well its states tell what an editor would say (1: nearly all, 0: nothing); ``answers``: whether
+    its answers to questions do."""
+
+    def __init__(
+        self,
+        *,
+        knows: float = 1.0,
+        answers: bool = False,
+        gate: Callable[[str], None] | None = None,
+        reading: Callable[[int], None] | None = None,
+    ) -> None:
+        super().__init__(reading=reading)
+        self._knows = knows
+        self.asked = 0
+        gate = gate or (lambda _method: None)
+
+        def count(method: str) -> None:
+            self.asked += method == "choose"
+            gate(method)
+
+        self._gate = count
+        if answers:
+            self._bias = _well
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        found = super().embed(texts, cancel, prompt=prompt)
+        for text, states in zip(texts, found, strict=True):
+            states[:, 0] += np.float32(3.0 * (1.0 / max(self._knows, 1e-3) - 1.0) * _random(text, "fog").normal())
+        return found
+
+
+def _well(prompt: str, question: str, label: str) -> float:
+    """Gives a text the level and the kind that an editor gives it."""
+    found = _TEXT.findall(prompt)
+    if not found:
+        return 0.0
+    level = level_of(found[-1])
+    if label.strip().isdigit():
+        return 8.0 if label.strip() == str(level) else 0.0
+    if question.endswith("Kind of joke:"):
+        return 8.0 if label.strip() == ("pun" if level >= 3 else "irony") else 0.0
+    return 0.0
