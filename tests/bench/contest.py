@@ -142,12 +142,8 @@ def cost(options: argparse.Namespace) -> None:
         size = session.profile.database.stat().st_size / 1e6
         session.close()
     spent = ", ".join(f"{stage} {took:.1f} s" for stage, took in result.stage_seconds.items())
-    print(
-        f"{options.jokes} jokes: {seconds:.1f} s, {used:.1f} s of processor time ({spent}; model {result.usage.seconds:.1f} s)"
-    )
-    print(
-        f"memory at most {after:.0f} MB, {after - before:.0f} MB more than the model alone; history {size:.1f} MB"
-    )
+    print(f"{options.jokes} jokes: {seconds:.1f} s, {used:.1f} s of processor time ({spent})")
+    print(f"memory at most {after:.0f} MB, {after - before:.0f} MB more than the model alone; history {size:.1f} MB")
 
 
 def near(options: argparse.Namespace) -> None:
