@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..verdicts import Drafts, DuelResult
+from ..verdicts import Drafts, DuelResult, side_of
 from .console import Console
 from .verdict_lines import heading, label, labelled_text, probability, start_of, tail, warnings, yours
 
@@ -63,7 +63,11 @@ def _measured(console: Console, result: DuelResult) -> None:
 
 def _drafts(drafts: Drafts, *, named: bool) -> str:
     """``named``: name the fault of the worse draft, which the explanation else does."""
-    better, p = ("A", drafts.p_a) if drafts.p_a >= 0.5 else ("B", 1 - drafts.p_a)
+    better = side_of(drafts.p_a)
+    right = f"(right in {drafts.agreement * 100:.0f} of 100 pairs of drafts)"
+    if better == "tie":
+        return f"two versions of one joke: an editor would hardly prefer either {right}"
+    p = drafts.p_a if better == "A" else 1 - drafts.p_a
     fault = f"; what the other suffers from: {drafts.fault.replace('_', ' ')}" if drafts.fault and named else ""
     prefers = f"an editor prefers {better} with probability {probability(p)}"
-    return f"two versions of one joke: {prefers} (right in {drafts.agreement * 100:.0f} of 100 pairs of drafts){fault}"
+    return f"two versions of one joke: {prefers} {right}{fault}"

@@ -247,8 +247,7 @@ VERSIONS: dict[str, object] = {
     "audience": ProbabilityA(p_a=0.48),
     "length_controlled": ProbabilityA(p_a=0.3),
     "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
-    "explanation": "These are two versions of one joke, so they are judged by what an editor's drafts taught (right in "
-    "86 of 100). A has words that could go.",
+    "explanation": "A has words that could go.",
 }
 """A duel of two versions of one joke, which is read."""
 
