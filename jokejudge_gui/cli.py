@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
-_COMMANDS = ("rate", "duel", "contest", "evaluate", "history", "votes", "models", "doctor")
+_COMMANDS = ("rate", "duel", "contest", "screen", "evaluate", "history", "votes", "models", "doctor")
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -179,6 +179,10 @@ def _command(name: str) -> Callable[[Context], int]:
             from .terminal.contest_command import contest
 
             return contest
+        case "screen":
+            from .terminal.screen_command import screen
+
+            return screen
     from .terminal.batch import run_batch
     from .terminal.judge_commands import COMMANDS as verdicts
 

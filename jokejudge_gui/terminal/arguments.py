@@ -10,7 +10,7 @@ from typing import NoReturn, Protocol, TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
-from .contest_arguments import contest_options
+from .contest_arguments import contest_options, screen_options
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 _DASH_HINT = "Put -- before a text that begins with a dash."
@@ -319,6 +319,10 @@ def build() -> tuple[Parser, Tree]:
 
     leaf = add("contest", "rank a list of jokes")
     contest_options(leaf, count=_count, some=_some, words=_words)
+    _ask(leaf)
+
+    leaf = add("screen", "leave out what people needn't see of a list, and let them vote on the rest")
+    screen_options(leaf, words=_words)
     _ask(leaf)
 
     _evaluate(add("evaluate", "measure the judge on jokes that people have judged"))

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+LIST_HELP = (
+    "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
+    "- reads standard input"
+)
 FORMATS = ("text", "csv", "jsonl", "markdown", "html", "dpo")
 
 
@@ -16,11 +20,7 @@ def contest_options(
     words: Callable[[str], str],
 ) -> None:
     """Add them to the command's parser; the functions read a number, one above 0, and plain text."""
-    leaf.add_argument(
-        "lists", nargs="*", metavar="LIST",
-        help="file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
-        "- reads standard input; with --resume jokes to be added",
-    )  # fmt: skip
+    leaf.add_argument("lists", nargs="*", metavar="LIST", help=f"{LIST_HELP}; with --resume jokes to be added")
     leaf.add_argument(
         "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
     )
@@ -31,3 +31,23 @@ def contest_options(
     leaf.add_argument("--resume", metavar="ID|last", type=words, help="go on with a contest of the history")
     leaf.add_argument("--export", metavar="FILE", help="write the ranking to a file")
     leaf.add_argument("--format", choices=FORMATS, help="format of --export; otherwise read off the file's name")
+
+
+def screen_options(leaf: argparse.ArgumentParser, *, words: Callable[[str], str]) -> None:
+    """The options of ``jokejudge screen``."""
+    leaf.add_argument("lists", nargs="*", metavar="LIST", help=LIST_HELP)
+    leaf.add_argument(
+        "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
+    )
+    leaf.add_argument("--title", metavar="TEXT", type=words, default="", help="a name for the list")
+    for name, default, what in (
+        ("reject", 0.70, "a joke is rejected whose chance lies below it"),
+        ("high", 0.85, "a joke is high from this chance on"),
+        ("promote", 0.90, "a single high joke needs no vote from this chance on"),
+    ):
+        leaf.add_argument(f"--{name}", metavar="P", type=float, default=default, help=f"{what} ({default:.2f})")
+    leaf.add_argument("--length-penalty", action="store_true", help="long texts lose .01 for each word over 50")
+    leaf.add_argument("--votes", metavar="VOTES.jsonl", help="file with people's votes on those shown")
+    leaf.add_argument("--vote", metavar="ID", type=words, help="add a vote for this joke among those shown to --votes")
+    leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
+    leaf.set_defaults(resume=None, export=None, format=None, duels=None, top=3)

@@ -29,6 +29,11 @@ from .verdicts import show_verdict
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
     ranking as far as it came is printed then, too."""
+    return _ended(context, ranked_list(context))
+
+
+def ranked_list(context: Context) -> Finished | Failed | Cancelled:
+    """Rank the list that the arguments name, its progress shown; the last event."""
     args = context.args
     _check(context)
     found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
@@ -44,7 +49,7 @@ def contest(context: Context) -> int:
         follower = _Follower(context)
         for event in run_contest(session, request, file, record=not args.no_history, cancel=cancel):
             follower.show(event)
-        return _ended(context, follower.end())
+        return follower.end()
 
 
 def _check(context: Context) -> None:
