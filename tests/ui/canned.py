@@ -26,8 +26,7 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.kinds import KINDS, kind_of
 from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.learning.fit_report import HeadReport
-from jokejudge_gui.learning.fit_report import Share as HeldOut
+from jokejudge_gui.learning.fit_report import HeadReport, HeldOut
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.runs.kept import KeptEvaluations
 from jokejudge_gui.session import Session
@@ -248,8 +247,7 @@ VERSIONS: dict[str, object] = {
     "audience": ProbabilityA(p_a=0.48),
     "length_controlled": ProbabilityA(p_a=0.3),
     "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
-    "explanation": "These are two versions of one joke, so they are judged by what an editor's drafts taught (right in "
-    "86 of 100). A has words that could go.",
+    "explanation": "A has words that could go.",
 }
 """A duel of two versions of one joke, which is read."""
 

@@ -28,7 +28,7 @@ from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.trust.measuring import Labelled
-from jokejudge_gui.verdicts import ErrorInfo, ModelRef, ProbabilityA, Status
+from jokejudge_gui.verdicts import Audience, EditorNote, ErrorInfo, ModelRef, ProbabilityA, Status
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 INFO = EngineInfo(
@@ -94,6 +94,19 @@ def independent(window: MainWindow) -> None:
         warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
     )  # fmt: skip
     window.by_kind["rate"].open(canned.entry(result, starred=True))
+
+
+def unheard(window: MainWindow) -> None:
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
+    note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
+    window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(text="My computer is slow.", audience=audience, turn=None, cuts=(), note=note))
+    )
+
+
+def duel_topic(window: MainWindow) -> None:
+    window.show_tab("duel")
+    window.by_kind["duel"].open(canned.entry(canned.duel(context="#RuinADinnerIn4Words")))
 
 
 def voted(window: MainWindow, kind: str) -> None:
@@ -219,6 +232,11 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
             )
         )
     ),
+    "rate_unheard": unheard,
+    "rate_topic": lambda window: window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(context="A salmon talks to a smoker"))
+    ),
+    "duel_topic": duel_topic,
     "rate_independent": independent,
     "rate_rejected": rejected,
     "rate_stopped": stopped,

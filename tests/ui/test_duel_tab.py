@@ -65,7 +65,7 @@ def test_duel_asks_with_both_texts(tab: DuelTab, qtbot: QtBot) -> None:
     tab.set_texts("One.", "Two.")
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [{"text_a": "One.", "text_b": "Two."}]
+    assert asked.args == [{"text_a": "One.", "text_b": "Two.", "context": ""}]
 
 
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])

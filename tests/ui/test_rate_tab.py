@@ -65,7 +65,7 @@ def test_two_clicks_rate_an_example(tab: RateTab, qtbot: QtBot) -> None:
     assert tab.joke.text() == "Second."
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [{"text": "Second.", "forced": False}]
+    assert asked.args == [{"text": "Second.", "context": "", "forced": False}]
 
 
 def test_the_example_link_goes_round(tab: RateTab) -> None:
@@ -219,6 +219,17 @@ def test_a_reading_of_another_language_says_why_there_is_no_estimate(tab: RateTa
     assert not tab.warning.isVisible()
 
 
+def test_a_kind_of_text_that_nobody_was_heard_on_has_no_gauge(tab: RateTab) -> None:
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
+    tab.open(canned.entry(canned.read_rating(audience=audience)))
+    assert not tab.verdict.gauge.isVisible()
+    assert tab.verdict.heading.text() == "No estimate of the audience"
+    assert "hasn't learned from" in tab.verdict.sentence.text()
+    assert tab.verdict.editor.isVisible()
+    tab.open(canned.entry(canned.read_rating()))
+    assert tab.verdict.gauge.isVisible()
+
+
 def test_the_joke_is_marked_up_as_an_editor_would(tab: RateTab) -> None:
     tab.open(canned.entry(canned.read_rating()))
     assert tab.marked.isVisible()
@@ -315,7 +326,7 @@ def test_a_rejection_names_the_reason_and_can_be_passed_over(tab: RateTab, qtbot
     assert tab.stages.list.item("scores").state == "not run"
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.rejected.button, Qt.MouseButton.LeftButton)
-    assert asked.args == [{"text": canned.PARALLEL, "forced": True}]
+    assert asked.args == [{"text": canned.PARALLEL, "context": "", "forced": True}]
 
 
 def test_a_model_without_a_usable_answer_is_said_to_be_one(tab: RateTab, qtbot: QtBot) -> None:

@@ -132,7 +132,9 @@ class VerdictCard(Card):
 
     def _show_gauge(self, result: RatingResult) -> None:
         audience = result.audience
-        self.gauge.setVisible(audience is not None or not was_read(result))
+        if audience is not None and not audience.heard:
+            audience = None
+        self.gauge.setVisible(audience is not None or (result.mean_score is not None and not was_read(result)))
         if audience is not None:
             shown = (audience.percentile, 100.0)
             if (self.gauge.value, self.gauge.most) != shown:

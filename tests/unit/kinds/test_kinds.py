@@ -71,6 +71,17 @@ def test_what_has_no_number_has_a_dash() -> None:
     assert DUEL.headline(duel()).badge == "–"
 
 
+def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
+    unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
+    found = RATING.headline(unheard)
+    assert (found.badge, found.value) == ("–", None)
+    assert found.sentence == "No estimate: it hasn't learned from this kind of text"
+    assert RATING.columns(unheard)["audience"] is None
+    audience = RATING.contract(unheard)["audience"]
+    assert (audience["percentile"], audience["heard"]) == (60.0, False)
+    assert RATING.headline(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "2.4"
+
+
 def test_a_duels_headline_is_its_winner() -> None:
     assert DUEL.headline(duel(winner="B", confidence_factor=1.5)).sentence == "B is funnier, confidence factor 1.50"
     assert DUEL.headline(duel(winner="tie", confidence_factor=1.0)).badge == "="
