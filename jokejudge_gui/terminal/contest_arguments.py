@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from .parser import Parser, count, some, words
 
 LIST_HELP = (
     "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
@@ -12,14 +11,8 @@ LIST_HELP = (
 FORMATS = ("text", "csv", "jsonl", "markdown", "html", "dpo")
 
 
-def contest_options(
-    leaf: argparse.ArgumentParser,
-    *,
-    count: Callable[[str], int],
-    some: Callable[[str], int],
-    words: Callable[[str], str],
-) -> None:
-    """Add them to the command's parser; the functions read a number, one above 0, and plain text."""
+def contest_options(leaf: Parser) -> None:
+    """Add them to the command's parser."""
     leaf.add_argument("lists", nargs="*", metavar="LIST", help=f"{LIST_HELP}; with --resume jokes to be added")
     leaf.add_argument(
         "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
@@ -33,7 +26,7 @@ def contest_options(
     leaf.add_argument("--format", choices=FORMATS, help="format of --export; otherwise read off the file's name")
 
 
-def screen_options(leaf: argparse.ArgumentParser, *, words: Callable[[str], str]) -> None:
+def screen_options(leaf: Parser) -> None:
     """The options of ``jokejudge screen``."""
     leaf.add_argument("lists", nargs="*", metavar="LIST", help=LIST_HELP)
     leaf.add_argument(
