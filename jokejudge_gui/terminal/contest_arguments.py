@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from .parser import Parser, count, some, words
 
 LIST_HELP = (
@@ -9,6 +11,21 @@ LIST_HELP = (
     "- reads standard input"
 )
 FORMATS = ("text", "csv", "jsonl", "markdown", "html", "dpo")
+
+
+class _Options(Protocol):
+    def add_argument(self, *names: str, metavar: str, help: str) -> object: ...
+
+
+def shard_option(options: _Options) -> None:
+    """The part of a run that this process does."""
+    options.add_argument("--shard", metavar="K/N", help="only part K of N; jokejudge merge puts the parts together")
+
+
+def merge_options(leaf: Parser) -> None:
+    """The options of ``jokejudge merge``."""
+    leaf.add_argument("parts", nargs="*", metavar="PART.jsonl", help="files that --shard and --out wrote")
+    leaf.add_argument("--out", metavar="ALL.jsonl", help="the file that they become")
 
 
 def contest_options(leaf: Parser) -> None:
@@ -21,6 +38,7 @@ def contest_options(leaf: Parser) -> None:
     leaf.add_argument("--top", metavar="K", type=some, default=3, help="how many are to be found (3)")
     leaf.add_argument("--duels", metavar="N", type=count, help="at most so many duels; without it, what is worth it")
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
+    shard_option(leaf)
     leaf.add_argument("--resume", metavar="ID|last", type=words, help="go on with a contest of the history")
     leaf.add_argument("--export", metavar="FILE", help="write the ranking to a file")
     leaf.add_argument("--format", choices=FORMATS, help="format of --export; otherwise read off the file's name")
@@ -43,4 +61,5 @@ def screen_options(leaf: Parser) -> None:
     leaf.add_argument("--votes", metavar="VOTES.jsonl", help="file with people's votes on those shown")
     leaf.add_argument("--vote", metavar="ID", type=words, help="add a vote for this joke among those shown to --votes")
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
+    shard_option(leaf)
     leaf.set_defaults(resume=None, export=None, format=None, duels=None, top=3)
