@@ -4,6 +4,7 @@ were asked its best factor and pathway, and the explanation under a line."""
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ...verdicts import RatingResult
@@ -20,6 +21,9 @@ from ..widgets.text import Heading, Label, Paragraph
 from .audience_words import audience_words
 from .note_view import NoteView
 from .state import RateState, best_factor, was_read
+
+_NARROW = 480
+"""Under this width, in pixels at 100 %, the note stands under the gauge."""
 
 
 class VerdictCard(Card):
@@ -68,12 +72,30 @@ class VerdictCard(Card):
         self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addLayout(self._beside, 1)
         self.add_layout(self._head)
+        self._under = QVBoxLayout()
+        self.add_layout(self._under)
         for widget in (self.rule, self.explanation, self.writing):
             self.add(widget)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        """Beside the gauge, or under it where the card is narrow: a column of a few words is hard to read."""
+        under = self.width() < px(_NARROW)
+        if under != (self._under.indexOf(self.editor) >= 0):
+            if under:
+                self._beside.removeWidget(self.editor)
+                self._under.addWidget(self.editor)
+            else:
+                self._under.removeWidget(self.editor)
+                self._beside.insertWidget(self._beside.indexOf(self.taste), self.editor)
+
     def _lay_out(self) -> None:
+        self._place_note()
         self._head.setSpacing(px(24))
         self._beside.setSpacing(px(6))
         self._grid.setHorizontalSpacing(px(16))
