@@ -89,7 +89,11 @@ def _global_options() -> Parser:
     options = Parser(add_help=False)
     group = options.add_argument_group("options of every command")
     group.add_argument("--data-dir", metavar="DIR", help="keep everything under this folder (a throw-away profile)")
-    group.add_argument("--model", metavar="PATH|NAME|embedded", help="GGUF file or name of the catalogue to judge with")
+    group.add_argument(
+        "--model",
+        metavar="PATH|NAME|embedded",
+        help="the model to judge with: a GGUF file, or a name from the catalogue",
+    )
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=_threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -120,7 +124,9 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
         "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
     )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
-    group.add_argument("--retry-errors", action="store_true", help="judge rows again whose line in OUT is an error")
+    group.add_argument(
+        "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
+    )
 
 
 def _filters(parser: Parser) -> None:
@@ -138,7 +144,7 @@ def _filters(parser: Parser) -> None:
 
 
 def _paging(parser: Parser) -> None:
-    parser.add_argument("--limit", metavar="N", type=_rows, default=20, help="at most so many (20)")
+    parser.add_argument("--limit", metavar="N", type=_rows, default=20, help="show at most N (20)")
     parser.add_argument("--offset", metavar="N", type=_rows, default=0, help="leave out the first N")
 
 
@@ -168,7 +174,9 @@ def _history_commands(add: _Adder) -> None:
     leaf = add("export", "write verdicts to a file")
     leaf.add_argument("out", metavar="FILE")
     leaf.add_argument(
-        "--format", choices=("csv", "jsonl", "markdown", "html"), help="its format; otherwise read off the file's name"
+        "--format",
+        choices=("csv", "jsonl", "markdown", "html"),
+        help="the format; without it the ending of the file's name says it",
     )
     leaf.add_argument("--search", metavar="WORDS", type=_words, default="", help="only verdicts that hold these words")
     _filters(leaf)
@@ -182,10 +190,12 @@ def _vote_commands(add: _Adder) -> None:
     leaf.add_argument("choice", metavar="up|down|A|B", type=_choice)
     leaf.add_argument("--blind", action="store_true", help="you made up your mind before you saw the verdict")
     leaf = add("undo", "take a vote back")
-    leaf.add_argument("id", metavar="ID|last", type=_words, help="of the vote or its verdict; last: the newest vote")
+    leaf.add_argument(
+        "id", metavar="ID|last", type=_words, help="id of the vote or of its verdict; last: the newest vote"
+    )
     leaf = add("list", "the newest votes")
-    leaf.add_argument("--limit", metavar="N", type=_rows, default=20, help="at most so many (20)")
-    add("fit", "what your votes say of your taste, and how surely")
+    leaf.add_argument("--limit", metavar="N", type=_rows, default=20, help="show at most N (20)")
+    add("fit", "what your votes say about your taste, and how sure that is")
     leaf = add("export", "write all votes to a file")
     leaf.add_argument("out", metavar="FILE.csv|FILE.jsonl")
     leaf = add("delete", "remove all votes for good")
@@ -195,19 +205,24 @@ def _vote_commands(add: _Adder) -> None:
 
 
 def _model_commands(add: _Adder) -> None:
-    add("list", "models of the catalogue and on this computer")
+    add("list", "models in the catalogue and on this computer")
     leaf = add("use", "judge with this model from now on")
     leaf.add_argument("spec", metavar="PATH|NAME|embedded")
-    leaf = add("get", "fetch a model of the catalogue (uses the network)")
+    leaf = add("get", "fetch a model from the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME", type=_words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
     leaf.add_argument("spec", metavar="PATH|NAME")
-    leaf.add_argument("--out", metavar="FILE", help="where to; otherwise among the program's own models")
+    leaf.add_argument("--out", metavar="FILE", help="where to write it; without it, among the program's own models")
     add("warm", "load the model and prepare its prompts, so that the next verdict is quick")
-    add("calibrate", "measure the model's habits; otherwise done with the first verdict")
-    _fit(add("fit", "fit an audience estimate to people's votes; kept only if it is worth it on votes held out"))
-    leaf = add("trust", "how far a model can be trusted, in words")
+    add("calibrate", "measure the model's habits now, instead of with the first verdict")
+    _fit(
+        add(
+            "fit",
+            "fit an audience estimate to people's votes; it is kept only if it does well on votes that were left out",
+        )
+    )
+    leaf = add("trust", "how far a model can be trusted")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf = add("plan", "what each part of a verdict is worth on a model, and where it comes from")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
@@ -240,8 +255,10 @@ def _labelled(leaf: Parser) -> None:
 
 def _evaluate(leaf: Parser) -> None:
     _labelled(leaf)
-    leaf.add_argument("--limit", metavar="N", type=_some, help="judge at most so many rows of each file, at random")
-    leaf.add_argument("--seed", metavar="S", type=_count, default=1, help="which rows those are (1)")
+    leaf.add_argument("--limit", metavar="N", type=_some, help="judge at most N rows of each file, drawn at random")
+    leaf.add_argument(
+        "--seed", metavar="S", type=_count, default=1, help="the seed with which those rows are drawn (1)"
+    )
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
     leaf.add_argument("--out", metavar="OUT.jsonl", help="keep every answer; run again to go on where it stopped")
 
@@ -304,10 +321,10 @@ def build() -> tuple[Parser, Tree]:
     contest_options(leaf, count=_count, some=_some, words=_words)
     _ask(leaf)
 
-    _evaluate(add("evaluate", "measure the judge on jokes that people judged"))
+    _evaluate(add("evaluate", "measure the judge on jokes that people have judged"))
 
     for name, help_text, fill in (
-        ("history", "verdicts of earlier days", _history_commands),
+        ("history", "earlier verdicts", _history_commands),
         ("votes", "what you find funny yourself", _vote_commands),
         ("models", "the models to judge with", _model_commands),
     ):

@@ -266,7 +266,7 @@ def test_the_doctor_tells_what_is_odd_about_a_model_and_how_noisy_it_is(
 
     quiet = found(None, 0.08)
     assert quiet["state"] == "ok"
-    assert "by 0.08 nats; verdicts reckon with 0.20, the default" in quiet["detail"]
+    assert "by 0.08 nats; verdicts allow for 0.20, the default" in quiet["detail"]
     loud = found(None, 0.41)
     assert (loud["state"], "models calibrate" in loud["hint"]) == ("warning", True)
     known = found(Noise(label=0.3, odds=0.4), 0.41)
