@@ -230,7 +230,7 @@ def test_the_note_stands_under_the_gauge_only_where_the_card_is_narrow(qtbot: Qt
     card.resize(width, 700)
     card.show()
     qtbot.waitExposed(card)
-    assert (card.editor.x() < card.gauge.geometry().right()) is under
+    qtbot.waitUntil(lambda: (card.editor.x() < card.gauge.geometry().right()) is under)
 
 
 def test_a_kind_of_text_that_nobody_was_heard_on_has_no_gauge(tab: RateTab) -> None:
