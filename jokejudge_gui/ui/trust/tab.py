@@ -106,7 +106,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.plan, self.cards]
+            theirs: list[QWidget] = [self.state, self.cards, self.plan]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
