@@ -17,6 +17,7 @@ from ..runs.contest_file import ContestFile
 from ..runs.failed import contract, failed_object
 from ..runs.lists import JokeList, read_list
 from ..runs.pace import pace
+from ..runs.seen import seen_before
 from ..session import Session
 from ..tables import read_whole
 from .context import Context
@@ -72,6 +73,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     if args.resume is None:
         assert found is not None
         entries: tuple[Entry, ...] = found.entries(all_items=True)
+        seen = {} if args.no_history else seen_before(session.store, [item.text for item in found.jokes])
         given = {
             "entries": entries,
             "context": args.context,
@@ -88,7 +90,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "See jokejudge history list --kind contest.",
         )
     added = [item.text for item in found.jokes] if found is not None else []
-    changed: dict[str, Any] = {"budget": args.duels} if args.duels is not None else {}
+    changed: dict[str, Any] = {"budget": args.duels, "seen": seen} if args.duels is not None else {}
     return ContestRequest.going_on(entry.result, added, **changed)
 
 

@@ -41,7 +41,7 @@ def _headline(console: Console, result: DuelResult) -> None:
 def _orders(console: Console, result: DuelResult) -> None:
     if result.orders:
         orders = "  ".join(f"{order.first} first: A {probability(order.p_a)}" for order in result.orders)
-        lean = "the audience estimate decides" if result.audience else "don't lean on it"
+        lean = "the audience estimate decides" if result.audience else "don't rely on it"
         agree = {True: "  (the orders agree)", False: f"  (the orders disagree: {lean})", None: ""}
         label(console, "Orders", orders + agree[result.consistent])
     if result.position_bias is not None:
@@ -52,7 +52,7 @@ def _measured(console: Console, result: DuelResult) -> None:
     if len(result.shares) > 1:  # one measurement alone has all of the weight
         label(console, "Shares", "  ".join(f"{share.name} {share.share:.0%}" for share in result.shares))
     if result.measured_factor is not None and result.measured_factor != result.confidence_factor:
-        label(console, "Measured", f"factor {result.measured_factor:.2f} before the cap")
+        label(console, "Measured", f"factor {result.measured_factor:.2f} before it was capped")
     if result.drafts:
         labelled_text(console, "Drafts", _drafts(result.drafts, named=not result.explanation))
     if result.length_controlled:

@@ -224,7 +224,7 @@ def test_a_kind_of_text_that_nobody_was_heard_on_has_no_gauge(tab: RateTab) -> N
     tab.open(canned.entry(canned.read_rating(audience=audience)))
     assert not tab.verdict.gauge.isVisible()
     assert tab.verdict.heading.text() == "No estimate of the audience"
-    assert "hasn't heard people on" in tab.verdict.sentence.text()
+    assert "hasn't learned from" in tab.verdict.sentence.text()
     assert tab.verdict.editor.isVisible()
     tab.open(canned.entry(canned.read_rating()))
     assert tab.verdict.gauge.isVisible()

@@ -254,6 +254,7 @@ class Standings:
                     "like": like,
                     "same_as": None if number == 0 else first,
                     "duels": counts[first],
+                    "seen": self._request.seen.get(text),
                     **self._marks(self._request.entries[place].id),
                 }
             )

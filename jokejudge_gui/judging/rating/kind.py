@@ -20,7 +20,7 @@ from .reading_judge import ReadingJudge
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
 _NOTHING = "–"
-UNHEARD = "No estimate: a kind of text that it hasn't heard people on"
+UNHEARD = "No estimate: it hasn't learned from this kind of text"
 NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
 

@@ -9,7 +9,7 @@ from .state import was_read
 
 UNKNOWN = "No estimate of the audience"
 UNHEARD = (
-    "This is a kind of text that the program hasn't heard people on: people might put it nearly anywhere, so no figure "
+    "This is a kind of text that the program hasn't learned from: people might put it nearly anywhere, so no figure "
     "is shown. What an editor would say doesn't depend on that."
 )
 NO_HEAD = "Nothing was learned from people's votes for this model, so it can't say how funny people would find it."

@@ -75,7 +75,7 @@ def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
     unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
     found = RATING.headline(unheard)
     assert (found.badge, found.value) == ("–", None)
-    assert found.sentence == "No estimate: a kind of text that it hasn't heard people on"
+    assert found.sentence == "No estimate: it hasn't learned from this kind of text"
     assert RATING.columns(unheard)["audience"] is None
     audience = RATING.contract(unheard)["audience"]
     assert (audience["percentile"], audience["heard"]) == (60.0, False)

@@ -97,7 +97,7 @@ def test_a_percentile_never_claims_all_or_none(capsys: pytest.CaptureFixture[str
 
 def test_no_percentile_is_told_of_a_kind_of_text_that_nobody_was_heard_on(capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(read(audience=Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)), capsys)
-    assert out.startswith("No audience estimate\n(a kind of text that the program hasn't heard people on)")
+    assert out.startswith("No audience estimate\n(a kind of text that the program hasn't learned from)")
     assert "60" not in out.split("\n\n")[0]
 
 
