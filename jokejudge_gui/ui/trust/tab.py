@@ -122,7 +122,7 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
-        return [*mine, *self.plan.controls(), *copies]
+        return [*mine, *copies, *self.plan.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
