@@ -18,6 +18,7 @@ from ..runs.failed import contract, failed_object
 from ..runs.lists import JokeList, read_list
 from ..runs.pace import pace
 from ..runs.seen import seen_before
+from ..runs.shard import Shard
 from ..session import Session
 from ..tables import read_whole
 from .context import Context
@@ -29,6 +30,11 @@ from .verdicts import show_verdict
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
     ranking as far as it came is printed then, too."""
+    return _ended(context, ranked_list(context))
+
+
+def ranked_list(context: Context) -> Finished | Failed | Cancelled:
+    """Rank the list that the arguments name, its progress shown; the last event."""
     args = context.args
     _check(context)
     found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
@@ -37,14 +43,17 @@ def contest(context: Context) -> int:
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
         request = _request(context, session, found)
+        if args.shard is not None and not request.entries:
+            context.console.note("This part of the list holds no joke.")
+            return Finished()
         file = None
         if args.out is not None:
             file = stack.enter_context(closing(ContestFile(Path(args.out), request.context)))
         cancel = stack.enter_context(interruptible())
         follower = _Follower(context)
-        for event in run_contest(session, request, file, record=not args.no_history, cancel=cancel):
+        for event in run_contest(session, request, file, record=not (args.no_history or args.shard), cancel=cancel):
             follower.show(event)
-        return _ended(context, follower.end())
+        return follower.end()
 
 
 def _check(context: Context) -> None:
@@ -59,6 +68,10 @@ def _check(context: Context) -> None:
         raise UsageError("E_USAGE", "--out needs the name of a file.", "The ranking is printed anyway.")
     if args.export is not None and args.format is None:
         format_of(Path(args.export))
+    if args.shard is not None and (args.out is None or args.resume is not None):
+        raise UsageError(
+            "E_USAGE", "A part of a list needs --out for its readings.", "Merge the parts, and run without --shard."
+        )
     if args.format is not None and args.export is None:
         raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
 
@@ -73,6 +86,9 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     if args.resume is None:
         assert found is not None
         entries: tuple[Entry, ...] = found.entries(all_items=True)
+        if args.shard is not None:
+            shard = Shard.parse(args.shard)
+            entries = tuple(entry for entry in entries if shard.holds(entry.text))
         seen = {} if args.no_history else seen_before(session.store, [item.text for item in found.jokes])
         given = {
             "entries": entries,
@@ -139,7 +155,7 @@ def _ended(context: Context, last: Finished | Failed | Cancelled) -> int:
     usable = result is not None and any(entry.rank is not None for entry in result.entries)
     if console.json:
         known = contract(result) if result is not None else failed_object("contest", (), error or STOPPED)
-        console.object(known if error is None else known | {"error": error.model_dump()})
+        console.object(known | {"error": error.model_dump() if error is not None else None})
     elif result is not None and usable:
         show_verdict(console, result)
     if result is not None and usable and args.export is not None:
