@@ -25,6 +25,7 @@ from jokejudge_gui.ui.rate.audience_words import audience_words
 from jokejudge_gui.ui.rate.marked_card import marked_runs
 from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.rate.verdict_card import VerdictCard
 from jokejudge_gui.ui.widgets.stage_list import StageItem
 from jokejudge_gui.verdicts import Audience, RatingResult, Span
 
@@ -215,6 +216,19 @@ def test_a_reading_of_another_language_says_why_there_is_no_estimate(tab: RateTa
     assert not tab.verdict.gauge.isVisible()
     assert tab.verdict.sentence.text() == warning
     assert not tab.warning.isVisible()
+
+
+@pytest.mark.parametrize(("width", "under"), [(420, True), (600, False)])
+def test_the_note_stands_under_the_gauge_only_where_the_card_is_narrow(qtbot: QtBot, width: int, under: bool) -> None:
+    card = VerdictCard()
+    qtbot.addWidget(card)
+    state = RateState("finished", canned.SALMON)
+    state.result = canned.read_rating()
+    card.show_verdict(state)
+    card.resize(width, 700)
+    card.show()
+    qtbot.waitExposed(card)
+    qtbot.waitUntil(lambda: (card.editor.x() < card.gauge.geometry().right()) is under)
 
 
 def test_a_kind_of_text_that_nobody_was_heard_on_has_no_gauge(tab: RateTab) -> None:
