@@ -37,6 +37,9 @@ def contest_options(leaf: Parser) -> None:
     leaf.add_argument("--title", metavar="TEXT", type=words, default="", help="a name for the list")
     leaf.add_argument("--top", metavar="K", type=some, default=3, help="how many are to be found (3)")
     leaf.add_argument("--duels", metavar="N", type=count, help="at most so many duels; without it, what is worth it")
+    leaf.add_argument(
+        "--by", metavar="COLUMN", type=words, help="also say which group of this column of LIST has the better jokes"
+    )
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
     shard_option(leaf)
     leaf.add_argument("--resume", metavar="ID|last", type=words, help="go on with a contest of the history")
@@ -62,4 +65,4 @@ def screen_options(leaf: Parser) -> None:
     leaf.add_argument("--vote", metavar="ID", type=words, help="add a vote for this joke among those shown to --votes")
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
     shard_option(leaf)
-    leaf.set_defaults(resume=None, export=None, format=None, duels=None, top=3)
+    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, top=3)

@@ -30,7 +30,7 @@ def screen(context: Context) -> int:
     limits = Thresholds(reject=args.reject, high=args.high, promote=args.promote)
     if args.vote is not None and args.votes is None:
         raise UsageError("E_USAGE", "--vote needs --votes with the name of a file.", "See jokejudge screen --help.")
-    last = ranked_list(context)
+    last, _ = ranked_list(context)
     if isinstance(last, Failed | Cancelled):
         error = last.error if isinstance(last, Failed) else STOPPED
         if context.console.json:

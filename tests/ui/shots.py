@@ -11,6 +11,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
+import canned_profile
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -111,7 +112,7 @@ def duel_topic(window: MainWindow) -> None:
 
 def voted(window: MainWindow, kind: str) -> None:
     """Twenty-five votes, mostly with the judge, the last of them on the verdict that is shown."""
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     window.taste.refresh()
     window.open_verdict("h9" if kind == "duel" else "h10")
 
@@ -154,7 +155,7 @@ def fitting(window: MainWindow) -> None:
 def fitted(kept: bool) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         card = fit_card(window)
-        report = canned.head_report(kept)
+        report = canned_profile.head_report(kept)
         card.end_with(report)
         card.show_head(report.in_use, report.head.share)
 
@@ -192,7 +193,7 @@ def trust_own(window: MainWindow) -> None:
     window.session.settings.model = "other"
     trust(window)
     assert window.session.model is not None
-    canned.keep_measurements(window.session.profile, window.session.model)
+    canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
 
 
@@ -292,7 +293,7 @@ def main(folder: Path, words: list[str]) -> None:
                 with tempfile.TemporaryDirectory() as place:
                     profile = Profile.at(Path(place))
                     if name != "rate_first":
-                        canned.fill_history(profile)
+                        canned_profile.fill_history(profile)
                     settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)  # type: ignore[arg-type]
                     window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
                     window.resize(width, height)

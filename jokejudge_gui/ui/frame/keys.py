@@ -21,7 +21,7 @@ KEYS = (
     ("Ctrl+1, 2, 3", "Show Rate, Duel or Trust"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
-    ("Enter, S, Delete", "In the history: open, star or delete"),
+    ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),
