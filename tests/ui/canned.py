@@ -51,6 +51,7 @@ from jokejudge_gui.verdicts import (
     Status,
     Trial,
     Usage,
+    VerdictResult,
 )
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
@@ -267,7 +268,7 @@ INCONSISTENT: dict[str, object] = {
 }
 
 
-def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
+def entry(result: VerdictResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
     """A stored verdict as the history would give it back."""
     kind = kind_of(result)
     values: dict[str, object] = {
@@ -290,9 +291,7 @@ def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, *
     )
 
 
-def record(
-    store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
-) -> None:
+def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
     """Put a verdict into a history."""
     kind = kind_of(result)
     store.begin(
