@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from canned import tell
 from contest_driving import JOKES, contest, press
@@ -32,7 +33,7 @@ NUMBERED = "\n".join(f"{number}. {text}" for number, text in enumerate(JOKES, st
 
 @pytest.fixture
 def store(profile: Profile) -> Iterator[HistoryStore]:
-    canned.fill_history(profile)
+    canned_profile.fill_history(profile)
     made = HistoryStore(profile.database, KINDS)
     yield made
     made.close()
@@ -221,7 +222,7 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
 
 
 def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
-    canned.record(store, contest(entries=()))
+    canned_profile.record(store, contest(entries=()))
     job = running(tab)
     plain = contest(entries=tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries))
     tell(tab, job, ContestRanked(result=plain))
@@ -286,7 +287,7 @@ def test_keys_keep_bin_and_star(tab: ContestTab) -> None:
 
 
 def test_marks_are_written_at_once_when_the_program_ends(tab: ContestTab, store: HistoryStore) -> None:
-    canned.record(store, contest())
+    canned_profile.record(store, contest())
     tab.open(store.get("c1"))
     tab.ranking.view.select_row(3)
     press(tab, Qt.Key.Key_B)

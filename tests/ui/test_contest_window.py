@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from contest_driving import JOKES, LONG, contest, press, rank, ranked, tab_of
 from driving import Gate, Open, gated
@@ -75,7 +76,7 @@ def test_the_kept_are_exported_in_every_form(
     open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     window = open_window(start=False)
-    canned.record(window.session.store, contest())
+    canned_profile.record(window.session.store, contest())
     window.open_verdict("c1")
     target = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
@@ -156,7 +157,7 @@ def test_a_joke_of_the_ranking_opens_as_a_rating_and_two_as_a_duel(open_window: 
 def test_jokes_of_the_history_can_be_ranked(open_window: Open) -> None:
     window = open_window(start=False)
     for number, text in enumerate(JOKES[:4]):
-        canned.record(window.session.store, canned.rating(f"r{number}", text))
+        canned_profile.record(window.session.store, canned.rating(f"r{number}", text))
     window.pane.refresh()
     menu = window.pane.build_menu(window.pane.model.rows())
     action = next(action for action in menu.actions() if action.text() == "Rank these 4 jokes")
@@ -187,7 +188,7 @@ def long_contest() -> ContestResult:
 def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open) -> None:
     window = open_window(start=False)
     tab = tab_of(window)
-    canned.record(window.session.store, long_contest())
+    canned_profile.record(window.session.store, long_contest())
     before = len(tab.findChildren(object))
     window.open_verdict("long")
     QApplication.processEvents()

@@ -22,6 +22,8 @@ DOUBT = 4.0
 """Under these log-odds parts of a text are read by themselves; one joke in twenty lies there."""
 _LEAST_PART = 40
 """Characters of the shortest part that is asked; of less nothing can be told."""
+_MOST_OF_IT = 0.6
+"""Share of a text that has to be left for it to be judged by what is left behind its first sentence."""
 _END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n+")
 _PRAISE = re.compile(
     r"\b(?:(?:hilarious|funny|funniest|joke|yes|true|best|good|great|amazing|brilliant|perfect|admit|five|ten|5|10|"
@@ -61,8 +63,9 @@ def _rests(text: str, *, doubtful: bool) -> list[str]:
     if plain != text:
         found.append(plain)
     first = next(_ends(text), None) if doubtful else None
-    if first is not None:
-        found.append(text[first:].lstrip())
+    if first is not None and not text[:first].rstrip("\n").endswith("?"):  # an answer alone is seldom a joke
+        rest = text[first:].lstrip()
+        found += [rest] if len(rest) >= _MOST_OF_IT * len(text) else []
     return [part for part in dict.fromkeys(found) if len(part) >= _LEAST_PART]
 
 

@@ -12,7 +12,7 @@ from .audience import AudienceHead, Features
 from .draft_features import DraftReading
 from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
-from .estimate import Ears, interval
+from .estimate import Ears, interval, unheard
 from .intent import joke_odds
 
 _REMEMBERED = 2000
@@ -93,6 +93,7 @@ class Reader:
         if ear is None:
             return found
         low, high = interval(found.percentile, ear.agreement)
+        strange = self.ears.strange(dict(zip(head.kinds, features.kinds, strict=True)))
         return Audience(
             percentile=found.percentile,
             score=found.score,
@@ -100,6 +101,7 @@ class Reader:
             high=high,
             kind=ear.name,
             agreement=ear.agreement,
+            heard=not unheard(strange, low, high),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:

@@ -245,7 +245,7 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
-        self.trust_tab.measurer.give_way()
+        self.trust_tab.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -300,7 +300,7 @@ class MainWindow(QMainWindow):
             known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
             averages = self.session.store.averages(*known) if known is not None else {}
             for tab in self.by_kind.values():
-                tab.set_averages(averages)
+                tab.set_averages(averages, known or ("", ""))
         except HistoryError as error:
             self.show_error(error)
 
@@ -359,7 +359,7 @@ class MainWindow(QMainWindow):
             for tab in self.by_kind.values():
                 tab.keep()
             self.pane.stop_watching()
-            self.trust_tab.measurer.leave()
+            self.trust_tab.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

@@ -74,6 +74,11 @@ def test_a_text_that_is_surely_a_joke_is_read_once(read: Readings) -> None:
     assert read.texts == []
 
 
+@pytest.mark.parametrize("before", ["What did the council do? ", f"A heron walks into a bar. {'It was wet. ' * 5}"])
+def test_an_answer_or_a_lesser_part_does_not_speak_for_the_whole(read: Readings, before: str) -> None:
+    assert odds(Ear(DOUBTED), read, before + NEWS) == DOUBTED
+
+
 def test_a_short_beginning_tells_nothing(read: Readings) -> None:
     ear = Ear(SURE)
     assert odds(ear, read, "Why? " + "Because the heron had an appointment with its bank.") == SURE
