@@ -21,7 +21,7 @@ KEYS = (
     ("Ctrl+1, 2, 3, 4", "Show Rate, Duel, Contest or Trust"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
-    ("Enter, S, Delete", "In the history: open, star or delete"),
+    ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
     ("K, B, S, N", "In a ranking: keep, bin, star, go to the next undecided joke"),
     ("Enter, D, O, E", "In a ranking: open as a rating, duel, change the order, export what is kept"),
     ("Ctrl+,", "Open the settings"),
