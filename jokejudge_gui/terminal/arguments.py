@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
-from .contest_arguments import contest_options
+from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, count, some, threads, words
+from .parser import Adder, Parser, count, some, threads
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 
@@ -59,6 +59,7 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
         "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
     )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
+    shard_option(group)
     group.add_argument(
         "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
     )
@@ -123,8 +124,14 @@ def build() -> tuple[Parser, Tree]:
     _batch_options(duel, "id,text_a,text_b")
 
     leaf = add("contest", "rank a list of jokes")
-    contest_options(leaf, count=count, some=some, words=words)
+    contest_options(leaf)
     _ask(leaf)
+
+    leaf = add("screen", "leave out what people needn't see of a list, and let them vote on the rest")
+    screen_options(leaf)
+    _ask(leaf)
+
+    merge_options(add("merge", "put the files of a run's parts together (see --shard)"))
 
     _evaluate(add("evaluate", "measure the judge on jokes that people have judged"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import canned
+import canned_profile
 import pytest
 from canned import tell
 from PySide6.QtCore import Qt
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 @pytest.fixture
 def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
-    canned.fill_history(profile)
+    canned_profile.fill_history(profile)
     store = HistoryStore(profile.database, KINDS)
     made = DuelTab(store)
     qtbot.addWidget(made)

@@ -119,3 +119,24 @@ def test_what_was_begun_before_closing_goes_on_by_itself(open_window: Open, qtbo
     qtbot.waitUntil(lambda: second.trust_tab.learning.live, timeout=LONG)
     qtbot.waitUntil(lambda: not second.trust_tab.learning.live, timeout=6 * LONG)
     assert "asks nothing" in its_card.text.text()
+
+
+def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
+    open_window: Open, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(lambda _file, _settings, _cancel: LearningEngine(knows=0.4, answers=True))
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    window.trust_tab.learning.start()
+    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=6 * LONG)
+    tab = window.by_kind["rate"]
+    window.show_tab("rate")
+    tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
+    window.run_current()
+    qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
+    assert tab.state.result is not None
+    assert {factor.source for factor in tab.state.result.factors} <= {"both", "asked"}
+    assert tab.state.reads
+    assert tab.factors.isVisible()
+    window.show_tab("trust")
+    assert "tokens beyond the reading" in window.trust_tab.plan.text.text()
+    assert "asked and read" in window.trust_tab.plan.table.accessibleDescription()

@@ -49,7 +49,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return (Subject(text=request.text),)
 
     def request_of(self, result: RatingResult) -> RatingRequest:
-        ask: Asked = "all" if result.everything_asked else "plan"
+        # What was asked because nothing was measured yet follows the plan when there is one.
+        ask: Asked = "all" if result.everything_asked and NOT_MEASURED not in result.warnings else "plan"
         return RatingRequest(
             text=result.text,
             forced=result.forced,

@@ -17,7 +17,9 @@ from .learning import Learning
 from .plan_table import PlanGroup, PlanRow, PlanTable
 
 TEACH, MEASURE, GO_ON, STOP = "Teach it to read jokes", "Measure what asking adds", "Go on", "Stop"
-ALL, FEWER = "Show what isn't shown in verdicts", "Show only what is shown in verdicts"
+ALL, FEWER = "Show every item", "Show fewer items"
+_MOST = {"kind": 12}
+"""Items of a section that stand there before that."""
 _OFFER = (
     "With this model the program can learn to read jokes as an editor does: from some 900 texts that an editor read, "
     "and from jokes in several drafts. Each is read once, in the background; a large model takes an hour or more."
@@ -122,10 +124,11 @@ class PlanCard(Card):
     def _fill(self) -> None:
         rows = self._found.rows if self._found is not None else ()
         rows = tuple(row for row in rows if row.section not in ("audience",))
-        wanted = [row for row in rows if self._all or row.shown]
         groups = []
-        for (section, measured), some in groupby(wanted, key=lambda row: (row.section, row.measured)):
+        for (section, measured), some in groupby(rows, key=lambda row: (row.section, row.measured)):
             ordered = sorted(some, key=lambda row: (not row.shown, -row.worth))
+            if not self._all:
+                ordered = [row for row in ordered if row.shown][: _MOST.get(section, len(ordered))]
             groups.append(PlanGroup(f"{TITLES[section]} · {MEASURED[measured]}", tuple(_row(row) for row in ordered)))
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))

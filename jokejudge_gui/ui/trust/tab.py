@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -106,7 +107,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.plan, self.cards]
+            theirs: list[QWidget] = [self.state, self.cards, self.plan]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -122,7 +123,7 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
-        return [*mine, *self.plan.controls(), *copies]
+        return [*mine, *copies, *self.plan.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -225,6 +226,9 @@ class TrustTab(QWidget):
         self._show_state(found)
         if found is None or found != self._found:
             self.cards.set_items(_cards(found))
+            here = [widget for widget in self.tab_order() if widget.window() is self.window()]
+            for first, second in itertools.pairwise(here):
+                QWidget.setTabOrder(first, second)
         self._found = found
 
     def _show_state(self, found: ModelTrust | None) -> None:

@@ -9,7 +9,7 @@ import pytest
 from jokejudge_gui.errors import InputError
 from jokejudge_gui.judging.duel.kind import DUEL, DuelRequest
 from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judging.rating.kind import NOT_MEASURED, RATING, RatingRequest
 from jokejudge_gui.verdicts import Audience, DuelResult, ErrorInfo, ModelRef, ProbabilityA, RatingResult
 
 MODEL = ModelRef(name="small", sha256="ab" * 32)
@@ -123,3 +123,7 @@ def test_a_verdict_that_was_never_read_is_an_object_with_its_error() -> None:
     assert (found["id"], found["text_a"], found["text_b"], found["winner"]) == (None, None, "Two.", None)
     assert found["error"] == error.model_dump()
     assert set(RATING.unread((None,), error)) == set(RATING.contract(rating()))
+
+
+def test_what_was_asked_for_want_of_a_plan_follows_the_plan_when_it_is_asked_again() -> None:
+    assert RATING.request_of(rating(everything_asked=True, warnings=(NOT_MEASURED,))).ask == "plan"
