@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
-_COMMANDS = ("rate", "duel", "contest", "evaluate", "history", "votes", "models", "doctor")
+_COMMANDS = ("rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor")
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -179,6 +179,14 @@ def _command(name: str) -> Callable[[Context], int]:
             from .terminal.contest_command import contest
 
             return contest
+        case "merge":
+            from .terminal.merge_command import merge
+
+            return merge
+        case "screen":
+            from .terminal.screen_command import screen
+
+            return screen
     from .terminal.batch import run_batch
     from .terminal.judge_commands import COMMANDS as verdicts
 
@@ -186,8 +194,10 @@ def _command(name: str) -> Callable[[Context], int]:
         kind = context.args.command
         if context.args.batch is not None:
             return run_batch(context, kind)
-        if context.args.out is not None or context.args.retry_errors:
-            raise UsageError("E_USAGE", "--out and --retry-errors belong to --batch.", f"See jokejudge {kind} --help.")
+        if context.args.out is not None or context.args.retry_errors or context.args.shard is not None:
+            raise UsageError(
+                "E_USAGE", "--out, --retry-errors and --shard belong to --batch.", f"See jokejudge {kind} --help."
+            )
         return verdicts[kind](context)
 
     return judge

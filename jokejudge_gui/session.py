@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from .ballots import VoteSet, shipped_votes
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
@@ -46,6 +45,7 @@ from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .trust.hearing import Hearing
 from .verdicts import Asked, Mode, ModelRef
+from .vote_sets import VoteSet, shipped_votes
 
 _LOG = log("session")
 

@@ -30,13 +30,6 @@ Source = Literal["asked", "read", "both"]
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
-Measure = Literal["odds", "odds_audience", "mean", "audience"]
-
-
-"""What a user's vote is held against: a duel's log-odds, without or with an audience head; a rating's mean score, or
-the head's score where there is one. Each has a scale of its own."""
-
-
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
 
 
@@ -142,7 +135,8 @@ class Audience(Frozen):
     """Estimate learned from people's votes: percentile 0…100 among jokes that people voted on, and the head's score.
     ``low`` and ``high``: where people would put it, eight times in ten; ``kind``: the kind of text that it was taken
     for ("one-liners"), empty where it is of none that was learned; ``agreement``: share of held-out pairs of that kind
-    put in people's order, None where it wasn't measured."""
+    put in people's order, None where it wasn't measured; ``heard``: False where the text is so unlike all that people
+    voted on that the percentile should be shown to nobody."""
 
     percentile: float
     score: float
@@ -150,6 +144,7 @@ class Audience(Frozen):
     high: float | None = None
     kind: str = ""
     agreement: float | None = None
+    heard: bool = True
 
 
 class FaultScore(Frozen):
@@ -281,6 +276,16 @@ class Drafts(Frozen):
     agreement: float
     fault: str | None = None
     fault_p: float | None = None
+
+
+TIE_FACTOR = 1.1
+"""Odds under which two jokes are nearly identical, which is a tie: probabilities from .476 to .524."""
+
+
+def side_of(p_a: float) -> Winner:
+    """Which side a probability that A is the funnier one speaks for; a tie where it hardly speaks for either."""
+    low = 1.0 / (1.0 + TIE_FACTOR)
+    return "A" if p_a > 1.0 - low else "B" if p_a < low else "tie"
 
 
 class DuelResult(VerdictResult):

@@ -12,7 +12,7 @@ import numpy as np
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from tests.editor_engine import EditorEngine, _random, knack, texts, turn_of
 
-_TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
+TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
 
 
 def level_of(text: str) -> int:
@@ -80,7 +80,7 @@ class LearningEngine(EditorEngine):
 
 def _well(prompt: str, question: str, label: str) -> float:
     """Gives a text the level and the kind that an editor gives it."""
-    found = _TEXT.findall(prompt)
+    found = TEXT.findall(prompt)
     if not found:
         return 0.0
     level = level_of(found[-1])

@@ -33,8 +33,8 @@ from .evaluation_types import (
     PairAnswer,
     PairsReport,
     RatingsReport,
+    Reliability,
     TextAnswer,
-    Trust,
 )
 
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
@@ -95,7 +95,7 @@ def measure_pairs(
         ),
         parts=_parts(given, truth),
         one_person=_one_person(asked),
-        trust=_trust(stated, judge, truth),
+        trust=_reliability(stated, judge, truth),
         flips=fraction(flips),
         position_bias=math.fsum(biases) / len(biases) if biases else None,
         length=_length_pull(asked, given, truth),
@@ -133,10 +133,10 @@ def _one_person(asked: Iterable[LabelledPair]) -> Fraction | None:
     return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
 
 
-def _trust(stated: Vector, judge: Vector, truth: Vector) -> Trust:
+def _reliability(stated: Vector, judge: Vector, truth: Vector) -> Reliability:
     winner = np.maximum(stated, 1 - stated)
     tenths = bins(winner, judge, _TENTHS)
-    return Trust(
+    return Reliability(
         ece=expected_calibration_error(tenths),
         log_loss=log_loss(stated, (truth > 0).astype(float)),
         tenths=tenths,

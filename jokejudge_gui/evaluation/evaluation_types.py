@@ -95,7 +95,7 @@ class Agreement(Frozen):
     over_ngrams: Difference | None
 
 
-class Trust(Frozen):
+class Reliability(Frozen):
     """Whether stated probabilities mean what they say. ``ece``: expected calibration error over the ten ``tenths`` of
     the winner's stated p; ``log_loss`` of p_a in nats (a coin's: .693); ``bands``: by the confidence factor."""
 
@@ -127,7 +127,7 @@ class PairsReport(Frozen):
     agreement: tuple[Agreement, ...]
     parts: dict[str, Fraction]
     one_person: Fraction | None
-    trust: Trust
+    trust: Reliability
     flips: Fraction
     position_bias: float | None
     length: LengthPull

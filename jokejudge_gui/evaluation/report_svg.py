@@ -7,7 +7,7 @@ from html import escape
 from typing import TypeAlias
 
 from ..statistics import Fraction
-from .evaluation_types import PairsReport, RatingsReport, Trust
+from .evaluation_types import PairsReport, RatingsReport, Reliability
 
 Scale: TypeAlias = Callable[[float], float]
 """From a share to a place in the picture."""
@@ -61,7 +61,7 @@ def _whisker_across(kind: str, x: Scale, y: float, share: Fraction) -> str:
     return line + f'<circle class="{kind}" cx="{x(share.share or 0.0):.1f}" cy="{y:.1f}" r="4.5"/>'
 
 
-def calibration_plot(trust: Trust) -> str:
+def calibration_plot(trust: Reliability) -> str:
     """Found against stated probability of the winner, with intervals; on the diagonal the judge means what it says."""
     low = 0.5
     bottom = min([0.4, *(part.found.low for part in trust.tenths if part.found.low is not None)])

@@ -244,8 +244,8 @@ class Pool:
         if busy:
             raise HistoryError(
                 "E_HISTORY_LOCKED",
-                "It is removed, but another program reads the history, so its words may still lie in a log file.",
-                "Close the other program and purge the history.",
+                "It is deleted, but another program has the history open, so the words may still be in a log file.",
+                "Close the other program, then purge the history (jokejudge history purge).",
             )
 
     def close(self) -> None:

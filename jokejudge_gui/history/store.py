@@ -253,7 +253,8 @@ class HistoryStore(Lookup):
 
     def averages(self, model_sha256: str, criteria_version: str) -> dict[str, float]:
         """Factor id → mean expected score (0…5) over the finished verdicts of one model by one version of the criteria,
-        which alone can be compared; factors written for one joke left out."""
+        which alone can be compared; factors written for one joke left out. Of scores that were read, or both read and
+        asked, the factor's id is followed by ``@read`` or ``@both``: they are on scales of their own."""
         with self._pool.read() as database:
             sql = "SELECT factor, total / n FROM factor_averages WHERE n > 0 AND model = ? AND criteria = ?"
             return dict(database.execute(f"{sql} ORDER BY factor", (model_sha256, criteria_version)).fetchall())

@@ -160,7 +160,10 @@ CREATE INDEX votes_model ON votes (model_sha256);
 # an expected score, but for factors written for one joke. A body that isn't JSON contributes nothing.
 COUNT = """
 INSERT INTO factor_averages (model, criteria, factor, n, total)
-SELECT model, criteria, json_extract(factor, '$.id') AS factor_id, :sign * count(*),
+SELECT model, criteria,
+    json_extract(factor, '$.id')
+    || iif(json_extract(factor, '$.source') IN ('read', 'both'), '@' || json_extract(factor, '$.source'), '')
+    AS factor_id, :sign * count(*),
     :sign * sum(json_extract(factor, '$.expected'))
 FROM (
     SELECT ifnull(v.model_sha256, '') AS model, v.criteria_version AS criteria,

@@ -38,7 +38,7 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
         raise
     except OSError as error:
         why = error.strerror or str(error)
-        raise SettingsError("E_WRITE", f"The standard output can't be written: {why}.", "Free some space.") from error
+        raise SettingsError("E_WRITE", f"Standard output can't be written: {why}.", "Free some space.") from error
 
 
 _FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"

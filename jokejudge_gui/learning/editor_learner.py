@@ -11,10 +11,12 @@ from ..events import Event
 from ..judging.main_judge import MainJudge
 from ..judging.plan.worth import PlanFiles
 from ..paths import Profile
+from ..vote_sets import shipped_votes
 from .drafts_job import fit_drafts
 from .editor_data import read_drafts, read_readings
 from .editor_files import EditorFiles
 from .editor_job import fit_editor_heads
+from .plan_duels import duel_items, forget_duels
 from .plan_job import PlanMeasured, measure_plan
 
 
@@ -32,7 +34,7 @@ class EditorLearner:
         """Whether learning was begun with a model, and not finished."""
         folder = self._profile.texts_read
         stem = sha256[:16]
-        return (folder / stem).is_dir() or (folder / f"{stem}-plan.json").is_file()
+        return (folder / stem).is_dir() or any((folder / f"{stem}-{part}.json").is_file() for part in ("plan", "duels"))
 
     def missing(self, judge: MainJudge) -> bool:
         """Whether a part isn't there yet."""
@@ -62,9 +64,13 @@ class EditorLearner:
 
     def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
         """What asking adds. Raises what ``measure_plan`` raises."""
-        yield from judge.calibrate(duel=False, cancel=cancel)
+        cache, sha256 = self._profile.texts_read, judge.model.sha256
+        for duel in (False, True):
+            yield from judge.calibrate(duel=duel, cancel=cancel)
+        duels = yield from duel_items(judge, shipped_votes().ratings, cache, cancel)
         readings = read_readings(self._models / "readings" / "readings.jsonl")
-        for event in measure_plan(judge, readings, self._plans, self._profile.texts_read, cancel):
+        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=duels):
             if isinstance(event, PlanMeasured):
+                forget_duels(cache, sha256)
                 judge.plan_again()
             yield event

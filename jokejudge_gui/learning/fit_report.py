@@ -21,7 +21,7 @@ InUse = Literal["none", "shipped", "own"]
 """Which head a model's verdicts use."""
 
 
-class Share(Frozen):
+class HeldOut(Frozen):
     """A share 0…1 of held-out ``pairs`` that are ordered as people did (halves for no preference), with Wilson's 95 %
     interval over the independent ``rows`` that the pairs are worth (``Pairs.rows``)."""
 
@@ -36,13 +36,13 @@ class Share(Frozen):
         return [round(self.share, 3), round(self.low, 3), round(self.high, 3)]
 
 
-class Shares(Frozen):
+class AgainstRivals(Frozen):
     """A head beside what it must beat on the same pairs; ``shipped``: the head that comes with the program."""
 
-    head: Share
-    length: Share
-    wording: Share
-    shipped: Share | None
+    head: HeldOut
+    length: HeldOut
+    wording: HeldOut
+    shipped: HeldOut | None
 
     @property
     def unbeaten(self) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ class Shares(Frozen):
         return tuple(name for name, rival, own in rivals if own <= rival)
 
 
-class SetReport(Shares):
+class SetReport(AgainstRivals):
     """One set's figures. ``ece`` 0…1, ``log_loss`` in nats."""
 
     name: str
@@ -68,7 +68,7 @@ class SetReport(Shares):
     log_loss: float
 
 
-class HeadReport(Shares):
+class HeadReport(AgainstRivals):
     """A fitted head over all sets, every text counted alike. ``left_out``: texts that weren't read (too many, or too
     long for the model). ``one_person``: share of voters who agree with most of the others; None where single votes
     aren't known. ``in_use``: which head the model's verdicts use after this."""
@@ -184,12 +184,12 @@ def hits(differences: Vector) -> Vector:
     return 0.5 + 0.5 * np.sign(differences)
 
 
-def share_of(differences: Vector, pairs: Pairs) -> Share:
+def share_of(differences: Vector, pairs: Pairs) -> HeldOut:
     """How often differences, winner less loser, are positive; 0 to 1 where there are no pairs."""
     rows = int(pairs.rows + 1e-9)
     share = math.fsum(pairs.weight * hits(differences)) / math.fsum(pairs.weight) if len(pairs) else COIN
     low, high = wilson(share * rows, rows)
-    return Share(share=share, low=low, high=high, pairs=len(pairs), rows=rows)
+    return HeldOut(share=share, low=low, high=high, pairs=len(pairs), rows=rows)
 
 
 def log_loss_of(differences: Vector, pairs: Pairs) -> float:

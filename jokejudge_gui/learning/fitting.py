@@ -10,17 +10,17 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..ballots import VoteSet
 from ..engine.base import CancelToken, Engine, FloatArray
 from ..errors import EngineError, InputError
 from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..judging.reading.audience import AudienceHead, pool
 from ..statistics import Vector
 from ..verdicts import ModelRef
-from .fit_report import HeadFitted, HeadReport, SetReport, Shares, calibration_error, log_loss_of, share_of
+from ..vote_sets import VoteSet
+from .fit_report import AgainstRivals, HeadFitted, HeadReport, SetReport, calibration_error, log_loss_of, share_of
 from .head_files import HeadFiles
 from .head_fit import FITS, Held, View, by_length, cross_validated, final_map, states_view, wording_view
-from .pair_data import Ballot, Pairs, gather, measured
+from .pair_data import Ballot, Pairs, gather, pairs_of_votes
 from .wording import Matrix
 
 LEAST_TEXTS = 60
@@ -38,7 +38,7 @@ def fit_head(
 
     Kept is a head that in nested cross-validation is right in more pairs than "longer is funnier" (and than "shorter
     is", where the other folds say so), than a ridge over word and letter groups with the length, and than the model's
-    shipped head if it has one, and whose Wilson interval lies above ½ (``fit_report.Shares.unbeaten``). It replaces the
+    shipped head if it has one, and whose Wilson interval lies above ½ (``AgainstRivals.unbeaten``). It replaces the
     user's own head of this model; where none is kept, and when stopped, nothing is written.
 
     Raises ``InputError`` ``E_FIT_FEW``, ``Cancelled``, ``SettingsError`` when it can't be written, and what the engine
@@ -46,11 +46,11 @@ def fit_head(
     token = cancel or CancelToken()
     began = time.monotonic()
     ballot = gather(sets)
-    _enough(len(ballot.texts), measured(ballot))
+    _enough(len(ballot.texts), pairs_of_votes(ballot))
     yield StageStarted(stage=Stage.FITTING, total=len(ballot.texts))
     values, read = yield from _read(engine, ballot, token)
     ballot = ballot.keep(read)
-    pairs = measured(ballot)
+    pairs = pairs_of_votes(ballot)
     _enough(len(ballot.texts), pairs)
     held = yield from _held(states_view(values), ballot, pairs, 0, token)
     wording = yield from _held(wording_view(ballot.texts), ballot, pairs, FITS, token)
@@ -127,10 +127,12 @@ def _differences(head: AudienceHead, values: Matrix, ballot: Ballot, pairs: Pair
     return np.array([head.difference(read[a], read[b]) for a, b in zip(pairs.first, pairs.second, strict=True)])
 
 
-def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> Shares:
+def _shares(columns: Mapping[str, Vector], pairs: Pairs, wanted: npt.NDArray[np.bool_]) -> AgainstRivals:
     some = pairs.take(wanted)
     found = {name: share_of(differences[wanted], some) for name, differences in columns.items()}
-    return Shares(head=found["head"], length=found["length"], wording=found["wording"], shipped=found.get("shipped"))
+    return AgainstRivals(
+        head=found["head"], length=found["length"], wording=found["wording"], shipped=found.get("shipped")
+    )
 
 
 def _report(

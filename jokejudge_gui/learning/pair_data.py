@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ..ballots import VoteSet
 from ..errors import InputError
 from ..statistics import Vector
 from ..texts import clean_text
+from ..vote_sets import VoteSet
 from .baselines import islands
 from .ridge import Ints
 
@@ -195,7 +195,7 @@ def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
     return fold
 
 
-def measured(ballot: Ballot) -> Pairs:
+def pairs_of_votes(ballot: Ballot) -> Pairs:
     """Pairs to be measured on: those voted on, and of rated texts all with different ratings, or a seeded draw."""
     found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
     found = [pairs for pairs in found if len(pairs)]

@@ -59,11 +59,17 @@ class _Answers:
 
 
 def measure_plan(
-    judge: MainJudge, readings: Readings, files: PlanFiles, cache: Path, cancel: CancelToken | None = None
+    judge: MainJudge,
+    readings: Readings,
+    files: PlanFiles,
+    cache: Path,
+    cancel: CancelToken | None = None,
+    *,
+    more: Sequence[ItemWorth] = (),
 ) -> Iterator[Event]:
     """Ask, measure, write the plan to the user's folder; the last event is ``PlanMeasured``. The judge must be
-    calibrated for ratings. The plan is written after every ``PART`` texts, so it serves before it is finished; it is
-    finished when asking is seen to add nothing, or at ``MOST_TEXTS``.
+    calibrated for ratings; ``more``: items that were measured elsewhere. The plan is written after every ``PART``
+    texts, so it serves before it is finished; it is finished when asking is seen to add nothing, or at ``MOST_TEXTS``.
 
     Raises ``InputError`` ``E_FIT_FEW`` where too few texts can be read, ``Cancelled``, ``SettingsError`` when it can't
     be written, and what the engine raises, except that a text too long for the model is left out."""
@@ -96,7 +102,7 @@ def measure_plan(
         )
         if len(places) % PART == 0 and len(places) < total:
             kept.write()
-            plan = _plan(judge, readings, places, answers, read)
+            plan = _plan(judge, readings, places, answers, read, more)
             files.save(plan)
             if len(places) >= LEAST_TEXTS and _hopeless(plan):
                 break
@@ -106,7 +112,7 @@ def measure_plan(
             f"The model could read {len(places)} of the texts: too few to tell what its answers are worth.",
             f"It takes at least {PART}; choose a model with a larger context.",
         )
-    plan = _plan(judge, readings, places, answers, read)
+    plan = _plan(judge, readings, places, answers, read, more)
     files.save(plan)
     kept.drop()
     yield StageFinished(stage=Stage.FITTING, seconds=time.monotonic() - began)
@@ -162,6 +168,7 @@ def _plan(
     places: Sequence[int],
     answers: Sequence[_Answers],
     read: Sequence[EditorReading | None],
+    more: Sequence[ItemWorth],
 ) -> Plan:
     base = read_plan(judge.model.sha256, judge.editor_card)
     some = readings.keep(np.array(places, dtype=np.int64))
@@ -179,7 +186,7 @@ def _plan(
         model_sha256=judge.model.sha256,
         heads=heads_key(judge.editor_card),
         texts=len(places),
-        items=(*found, *rest),
+        items=(*found, *rest, *more),
     )
 
 
@@ -255,7 +262,7 @@ def _factors(
 
 def _hopeless(plan: Plan) -> bool:
     """Whether asking is seen to add too little anywhere."""
-    added = [item.added for item in plan.items if item.added is not None]
+    added = [item.added for item in plan.items if item.added is not None and item.kind in ("factor", "kind", "check")]
     kinds: tuple[Kind, ...] = ("factor", "kind", "check")
     means = []
     for kind in kinds:

@@ -24,7 +24,7 @@ from .fetch_url import Opener, fetch_url, open_https
 from .fetch_wheels import Runner, fetch_wheels, run_pip
 
 _SPARE = 64 << 20
-_AGAIN = "Run it again: it goes on where it stopped."
+_AGAIN = "Try again: it goes on where it stopped."
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _check_hash(part: Path, entry: CatalogueEntry, token: CancelToken) -> None:
     raise FetchError(
         "E_FETCH_HASH",
         f"What was fetched for {entry.label} isn't what the catalogue says (wrong SHA-256), so it was deleted.",
-        "Run it again; if it happens again, the publisher has changed the file: choose another model.",
+        "Try again; if it happens again, the publisher may have changed the file: choose another model.",
     )
 
 
@@ -154,7 +154,7 @@ def _alone(part: Path, entry: CatalogueEntry) -> Iterator[None]:
     with part.with_name(part.name + ".lock").open("ab") as stream:
         if not _lock(stream):
             raise FetchError(
-                "E_FETCH_BUSY", f"{entry.label} is being fetched by another JokeJudge.", "Wait until that one is done."
+                "E_FETCH_BUSY", f"{entry.label} is being fetched by another JokeJudge.", "Wait until it has finished."
             )
         try:
             yield

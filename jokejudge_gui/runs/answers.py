@@ -69,7 +69,7 @@ class AnswersFile(LinesFile):
     def _foreign(self, number: int) -> UsageError:
         return UsageError(
             "E_EVALUATE_OUT",
-            f"Line {number} of {self.path} isn't a line of an evaluation, so nothing was written to it.",
+            f"Line {number} of {self.path} isn't a line of an evaluation, so nothing was written to the file.",
             "Give --out a new name.",
         )
 

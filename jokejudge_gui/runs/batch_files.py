@@ -53,7 +53,9 @@ def _form(text: str, source: str, kind: Kind) -> Literal["csv", "json", "plain"]
         if single:
             return "plain"
         raise UsageError(
-            "E_BATCH_COLUMN", f"{source} holds single lines, but a duel needs two jokes.", "Give a CSV file."
+            "E_BATCH_COLUMN",
+            f"{source} holds single lines, but a duel needs two jokes.",
+            "Give a CSV file with the columns id,text_a,text_b.",
         )
     cells = {cell.strip().lower() for cell in first.split(",")}
     return "plain" if source == "-" and single and text.strip() and not cells & {"id", "text"} else "csv"
@@ -179,7 +181,7 @@ class OutFile(LinesFile):
     def _foreign(self, number: int) -> UsageError:
         return UsageError(
             "E_BATCH_OUT",
-            f"Line {number} of {self.path} isn't a line of such a batch, so nothing was written to it.",
+            f"Line {number} of {self.path} isn't a line of this kind of batch, so nothing was written to the file.",
             "Give --out a new name.",
         )
 

@@ -94,7 +94,9 @@ class KeptEvaluations:
             private_folder(self.folder)
         except OSError as error:
             raise SettingsError(
-                "E_WRITE", f"{self.folder} can't be made: {error.strerror or error}.", "Free some space, or its name."
+                "E_WRITE",
+                f"{self.folder} can't be made: {error.strerror or error}.",
+                "Free some space; if a file has that name, move it away.",
             ) from error
         try:
             return AnswersFile(path)

@@ -97,10 +97,11 @@ def _names() -> dict[tuple[str, str], str]:
     """What items are called, by section and id."""
     criteria = load_criteria()
     return {
+        **{("check", check.id): check.name[:1].upper() + check.name[1:] for check in criteria.template.checks},
         **{("kind", kind.id): kind.name for kind in criteria.categories},
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in parse_faults()},
-        ("turn", TURN): "the words on which it turns",
+        ("turn", TURN): "The words on which it turns",
     }
 
 
@@ -127,7 +128,7 @@ def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
         low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
         if share is not None:
             yield ItemRow(
-                section="drafts", id="edited", name="two drafts of one joke", source="read", measured="share",
+                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
                 worth=share, low=low, high=high, shown=True,
             )  # fmt: skip
         return

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ..ballots import VoteSet, own_sets
 from ..errors import InputError, UsageError
 from ..history.store import HistoryStore
 from ..history.votes import Vote
-from .taste import Answer, Taste, fit
+from ..vote_sets import VoteSet, own_sets
+from .taste import Taste, TasteVote, fit
 
 
 def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
@@ -37,7 +37,7 @@ def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote
 
 def taste_of(store: HistoryStore, model_sha256: str) -> Taste:
     """What the votes on one model's verdicts say of the user's taste."""
-    return fit([_answer(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
+    return fit([_taste_vote(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
 
 
 def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
@@ -45,7 +45,7 @@ def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
     return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in store.votes.find())
 
 
-def _answer(store: HistoryStore, vote: Vote) -> Answer:
+def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
     question = sorted(subject.text for subject in vote.subjects)
     favourable = vote.choice == store.kinds[vote.kind].choices[0]
-    return Answer(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)
+    return TasteVote(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)

@@ -49,7 +49,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Answer:
+class TasteVote:
     """One vote: ``value`` is the judge's number for it, comparable with others of its ``scale``; ``positive`` whether
     it went to A or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together.
     ``blind``: given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
@@ -70,7 +70,7 @@ class Scale(Frozen):
     n: int
 
 
-class Estimate(Frozen):
+class Leaning(Frozen):
     """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapped jokes negate it exactly."""
 
     log_odds: float
@@ -120,7 +120,7 @@ class Taste(Frozen):
             return False
         return self.loss < self.coin_loss and self.loss < self.prior_loss
 
-    def estimate(self, standing: Standing | None) -> Estimate | None:
+    def estimate(self, standing: Standing | None) -> Leaning | None:
         """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
         verdicts."""
         if standing is None or not self.kept or self.g is None or self.habit is None:
@@ -133,33 +133,33 @@ class Taste(Frozen):
         log_odds = self.g * x + self.habit * thumb
         of_g, of_both, of_habit = self.covariance
         half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
-        return Estimate(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
+        return Leaning(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
 
 
-def fit(answers: Sequence[Answer]) -> Taste:
+def fit(votes: Sequence[TasteVote]) -> Taste:
     """The taste that votes on one model's verdicts, oldest first, show. The same votes give the same taste."""
-    answers = answers[-NEWEST:]
-    duels = [answer for answer in answers if answer.centred]
-    scales = _scales(answers)
+    votes = votes[-NEWEST:]
+    duels = [vote for vote in votes if vote.centred]
+    scales = _scales(votes)
     taste = Taste(
-        votes=len(answers),
+        votes=len(votes),
         duels=len(duels),
-        thumbs=len(answers) - len(duels),
-        blind=sum(answer.blind for answer in answers),
+        thumbs=len(votes) - len(duels),
+        blind=sum(vote.blind for vote in votes),
         agreement=_agreement(duels),
-        blind_agreement=_agreement([answer for answer in duels if answer.blind]),
+        blind_agreement=_agreement([vote for vote in duels if vote.blind]),
         scales=scales,
     )
-    if len(answers) < FEWEST:
+    if len(votes) < FEWEST:
         return taste
-    rows = np.array([_row(answer, scales[answer.scale]) for answer in answers])
+    rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
     everything = np.ones((1, len(rows)))
     centre, spread = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
     best, hessian = _maximum(rows, everything, centre, spread)
     covariance = np.linalg.inv(hessian[0])
     g, half = float(best[0, 0]), Z95 * math.sqrt(float(covariance[0, 0]))
     fixed = np.array([_FIXED, HABIT_SD])
-    folds = _folds(answers)
+    folds = _folds(votes)
     return taste.replaced(
         g=g,
         g_low=g - half,
@@ -172,16 +172,16 @@ def fit(answers: Sequence[Answer]) -> Taste:
     )
 
 
-def _agreement(duels: Sequence[Answer]) -> Fraction:
+def _agreement(duels: Sequence[TasteVote]) -> Fraction:
     """Ties of the judge agree with nobody and are left out."""
     return fraction([float((duel.value > 0) == duel.positive) for duel in duels if duel.value != 0])
 
 
-def _scales(answers: Sequence[Answer]) -> dict[str, Scale]:
+def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
     groups: dict[str, list[float]] = {}
-    centred = {answer.scale for answer in answers if answer.centred}
-    for answer in answers:
-        groups.setdefault(answer.scale, []).append(answer.value)
+    centred = {vote.scale for vote in votes if vote.centred}
+    for vote in votes:
+        groups.setdefault(vote.scale, []).append(vote.value)
     scales = {}
     for scale, values in groups.items():
         if scale in centred:
@@ -193,17 +193,17 @@ def _scales(answers: Sequence[Answer]) -> dict[str, Scale]:
     return scales
 
 
-def _row(answer: Answer, scale: Scale) -> tuple[float, float]:
+def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
     """A vote's factors of g and c in the log-odds of what was voted."""
-    sign = 1.0 if answer.positive else -1.0
-    x = sign * (answer.value - scale.middle) / scale.sd
-    return x, 0.0 if answer.centred else sign
+    sign = 1.0 if vote.positive else -1.0
+    x = sign * (vote.value - scale.middle) / scale.sd
+    return x, 0.0 if vote.centred else sign
 
 
-def _folds(answers: Sequence[Answer]) -> npt.NDArray[np.int64]:
+def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
     """The fold of each vote: one for each question, and not more than 100."""
     places: dict[tuple[str, ...], int] = {}
-    return np.array([places.setdefault(answer.question, len(places)) % _FOLDS for answer in answers])
+    return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
 
 
 def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix, spread: Matrix) -> float:

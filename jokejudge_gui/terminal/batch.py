@@ -9,6 +9,7 @@ from ..events import Cancelled, Failed, Finished
 from ..runs.batch import RowBegun, Tally, batch
 from ..runs.batch_files import OutFile, Row, read_rows
 from ..runs.pace import pace
+from ..runs.shard import Shard
 from ..verdicts import Kind
 from .context import Context
 from .judge_commands import INTERRUPTED
@@ -26,6 +27,9 @@ def run_batch(context: Context, kind: Kind) -> int:
     args = context.args
     out = _checked_out(context, kind)
     rows = read_rows(args.batch, kind)
+    if args.shard is not None:
+        shard = Shard.parse(args.shard)
+        rows = [row for row in rows if shard.holds(row.id)]
     ids = {row.id for row in rows if row.id is not None}
     file = OutFile(out, kind, retry_errors=args.retry_errors, ids=ids)
     try:

@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from typing import Protocol
 
+from .parser import Parser, count, some, words
+
+LIST_HELP = (
+    "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
+    "- reads standard input"
+)
 FORMATS = ("text", "csv", "jsonl", "markdown", "html", "dpo")
 
 
-def contest_options(
-    leaf: argparse.ArgumentParser,
-    *,
-    count: Callable[[str], int],
-    some: Callable[[str], int],
-    words: Callable[[str], str],
-) -> None:
-    """Add them to the command's parser; the functions read a number, one above 0, and plain text."""
-    leaf.add_argument(
-        "lists", nargs="*", metavar="LIST",
-        help="file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
-        "- reads standard input; with --resume jokes to be added",
-    )  # fmt: skip
+class _Options(Protocol):
+    def add_argument(self, *names: str, metavar: str, help: str) -> object: ...
+
+
+def shard_option(options: _Options) -> None:
+    """The part of a run that this process does."""
+    options.add_argument("--shard", metavar="K/N", help="only part K of N; jokejudge merge puts the parts together")
+
+
+def merge_options(leaf: Parser) -> None:
+    """The options of ``jokejudge merge``."""
+    leaf.add_argument("parts", nargs="*", metavar="PART.jsonl", help="files that --shard and --out wrote")
+    leaf.add_argument("--out", metavar="ALL.jsonl", help="the file that they become")
+
+
+def contest_options(leaf: Parser) -> None:
+    """Add them to the command's parser."""
+    leaf.add_argument("lists", nargs="*", metavar="LIST", help=f"{LIST_HELP}; with --resume jokes to be added")
     leaf.add_argument(
         "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
     )
     leaf.add_argument("--title", metavar="TEXT", type=words, default="", help="a name for the list")
     leaf.add_argument("--top", metavar="K", type=some, default=3, help="how many are to be found (3)")
     leaf.add_argument("--duels", metavar="N", type=count, help="at most so many duels; without it, what is worth it")
+    leaf.add_argument(
+        "--by", metavar="COLUMN", type=words, help="also say which group of this column of LIST has the better jokes"
+    )
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
+    shard_option(leaf)
     leaf.add_argument("--resume", metavar="ID|last", type=words, help="go on with a contest of the history")
     leaf.add_argument("--export", metavar="FILE", help="write the ranking to a file")
     leaf.add_argument("--format", choices=FORMATS, help="format of --export; otherwise read off the file's name")
+
+
+def screen_options(leaf: Parser) -> None:
+    """The options of ``jokejudge screen``."""
+    leaf.add_argument("lists", nargs="*", metavar="LIST", help=LIST_HELP)
+    leaf.add_argument(
+        "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
+    )
+    leaf.add_argument("--title", metavar="TEXT", type=words, default="", help="a name for the list")
+    for name, default, what in (
+        ("reject", 0.70, "a joke is rejected whose chance lies below it"),
+        ("high", 0.85, "a joke is high from this chance on"),
+        ("promote", 0.90, "a single high joke needs no vote from this chance on"),
+    ):
+        leaf.add_argument(f"--{name}", metavar="P", type=float, default=default, help=f"{what} ({default:.2f})")
+    leaf.add_argument("--length-penalty", action="store_true", help="long texts lose .01 for each word over 50")
+    leaf.add_argument("--votes", metavar="VOTES.jsonl", help="file with people's votes on those shown")
+    leaf.add_argument("--vote", metavar="ID", type=words, help="add a vote for this joke among those shown to --votes")
+    leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
+    shard_option(leaf)
+    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, top=3)

@@ -15,10 +15,14 @@ from ..runs.contest import contest as run_contest
 from ..runs.contest_export import export_contest, format_of
 from ..runs.contest_file import ContestFile
 from ..runs.failed import contract, failed_object
+from ..runs.leaderboard import leaderboard
 from ..runs.lists import JokeList, read_list
 from ..runs.pace import pace
+from ..runs.seen import seen_before
+from ..runs.shard import Shard
 from ..session import Session
 from ..tables import read_whole
+from .contest_view import show_leaderboard
 from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
 from .running import Progress, interruptible
@@ -28,22 +32,52 @@ from .verdicts import show_verdict
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
     ranking as far as it came is printed then, too."""
+    last, found = ranked_list(context)
+    return _ended(context, last, _groups(context, found))
+
+
+def ranked_list(context: Context) -> tuple[Finished | Failed | Cancelled, JokeList | None]:
+    """Rank the list that the arguments name, its progress shown: the last event, and the list as it was read."""
     args = context.args
     _check(context)
     found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
     if found is not None:
         context.console.note(found.sentence + ".")
+        _groups(context, found)
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
         request = _request(context, session, found)
+        if args.shard is not None and not request.entries:
+            context.console.note("This part of the list holds no joke.")
+            return Finished(), found
         file = None
         if args.out is not None:
             file = stack.enter_context(closing(ContestFile(Path(args.out), request.context)))
         cancel = stack.enter_context(interruptible())
         follower = _Follower(context)
-        for event in run_contest(session, request, file, record=not args.no_history, cancel=cancel):
+        for event in run_contest(session, request, file, record=not (args.no_history or args.shard), cancel=cancel):
             follower.show(event)
-        return _ended(context, follower.end())
+        return follower.end(), found
+
+
+def _groups(context: Context, found: JokeList | None) -> dict[str, str]:
+    """The group of each joke by its id, as ``--by`` names it."""
+    column = context.args.by
+    if column is None:
+        return {}
+    wanted = column.strip().lower()
+    groups = (
+        {item.id: item.fields[name] for item in found.items for name in item.fields if name.lower() == wanted}
+        if found
+        else {}
+    )
+    if not groups:
+        raise UsageError(
+            "E_CONTEST_COLUMN",
+            f"The list has no column {column!r} to group its jokes by.",
+            "Give a CSV or JSON lines with such a column; with --resume there is none.",
+        )
+    return groups
 
 
 def _check(context: Context) -> None:
@@ -58,6 +92,10 @@ def _check(context: Context) -> None:
         raise UsageError("E_USAGE", "--out needs the name of a file.", "The ranking is printed anyway.")
     if args.export is not None and args.format is None:
         format_of(Path(args.export))
+    if args.shard is not None and (args.out is None or args.resume is not None):
+        raise UsageError(
+            "E_USAGE", "A part of a list needs --out for its readings.", "Merge the parts, and run without --shard."
+        )
     if args.format is not None and args.export is None:
         raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
 
@@ -72,6 +110,10 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     if args.resume is None:
         assert found is not None
         entries: tuple[Entry, ...] = found.entries(all_items=True)
+        if args.shard is not None:
+            shard = Shard.parse(args.shard)
+            entries = tuple(entry for entry in entries if shard.holds(entry.text))
+        seen = {} if args.no_history else seen_before(session.store, [item.text for item in found.jokes])
         given = {
             "entries": entries,
             "context": args.context,
@@ -88,7 +130,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "See jokejudge history list --kind contest.",
         )
     added = [item.text for item in found.jokes] if found is not None else []
-    changed: dict[str, Any] = {"budget": args.duels} if args.duels is not None else {}
+    changed: dict[str, Any] = {"budget": args.duels, "seen": seen} if args.duels is not None else {}
     return ContestRequest.going_on(entry.result, added, **changed)
 
 
@@ -130,16 +172,21 @@ class _Follower:
         return self._last
 
 
-def _ended(context: Context, last: Finished | Failed | Cancelled) -> int:
+def _ended(context: Context, last: Finished | Failed | Cancelled, groups: dict[str, str]) -> int:
     console, args = context.console, context.args
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     result = last.result if isinstance(last.result, ContestResult) else None
     usable = result is not None and any(entry.rank is not None for entry in result.entries)
     if console.json:
         known = contract(result) if result is not None else failed_object("contest", (), error or STOPPED)
-        console.object(known if error is None else known | {"error": error.model_dump()})
+        board = (
+            {"leaderboard": [each.model_dump() for each in leaderboard(result, groups)]} if groups and result else {}
+        )
+        console.object(known | board | {"error": error.model_dump() if error is not None else None})
     elif result is not None and usable:
         show_verdict(console, result)
+        if groups:
+            show_leaderboard(console, leaderboard(result, groups))
     if result is not None and usable and args.export is not None:
         count = export_contest(result, Path(args.export), args.format)
         console.note(f"Wrote {count:,} {'pairs' if _is_pairs(args) else 'jokes'} to {args.export}.")

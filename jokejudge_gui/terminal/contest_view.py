@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .console import Console, printable, shorten
@@ -9,6 +10,7 @@ from .verdict_lines import heading, tail, warnings
 
 if TYPE_CHECKING:
     from ..judging.contest.types import ContestResult, RankedEntry
+    from ..runs.leaderboard import GroupStanding
 
 _MOST_ROWS = 50
 _LEAST_JOKE = 24
@@ -39,6 +41,20 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
         console.text("")
         console.paragraph(" ".join(told))
     tail(console, result)
+
+
+def show_leaderboard(console: Console, board: Sequence[GroupStanding]) -> None:
+    """The groups of a list, best first."""
+    console.text("")
+    if not board:
+        console.paragraph("There are fewer than two groups, so there is nothing to compare.")
+        return
+    console.text(console.style.paint("rank  from–to  wins in 100         jokes  group", "dim"))
+    for each in board:
+        between = f"{each.rank_low}–{each.rank_high}"
+        wins = f"{100 * each.win_rate:.0f} ({100 * each.low:.0f}–{100 * each.high:.0f})"
+        name = printable(each.name, lines=False) + ("  (of the judge's own family)" if each.same_family else "")
+        console.text(f"{each.rank:>4}  {between:>7}  {wins:<17}  {each.jokes:>5}  {name}")
 
 
 def _row(console: Console, entry: RankedEntry) -> str:

@@ -154,7 +154,12 @@ def _processor() -> Finding:
     detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
     detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
     if waiting != "passive":
-        return Finding("processor", "warning", detail, "Unset OMP_WAIT_POLICY: spinning slows every program down.")
+        return Finding(
+            "processor",
+            "warning",
+            detail,
+            "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down.",
+        )
     return Finding("processor", "ok", detail)
 
 
@@ -190,7 +195,7 @@ _MOST_NAMED = 10
 
 def _history(profile: Profile) -> Finding:
     if not profile.database.exists():
-        return Finding("history", "ok", f"{profile.database} is made with the first verdict")
+        return Finding("history", "ok", f"{profile.database} will be made with the first verdict")
     with closing(HistoryStore(profile.database, KINDS)) as store:
         count, damage = store.count(HistoryQuery()), store.check()
     if damage:
@@ -200,7 +205,7 @@ def _history(profile: Profile) -> Finding:
             "history",
             "failed",
             f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}",
-            "Export what can be read, then move it away.",
+            "Export what can be read (jokejudge history export), then move the file away.",
         )
     size = profile.database.stat().st_size
     return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
@@ -248,7 +253,7 @@ def _noise(figures: ModelFigures) -> Finding:
 
     known = figures.reckoned
     used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
-    detail = f"the way of asking moves an answer by {figures.noise.odds:.2f} nats; verdicts reckon with {used}"
+    detail = f"what is asked together moves an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
     if known is None and figures.noise.odds > DEFAULT.odds:
-        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts reckon with it.")
+        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
     return Finding("noise", "ok", detail)

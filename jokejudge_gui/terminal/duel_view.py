@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..verdicts import Drafts, DuelResult
+from ..verdicts import Drafts, DuelResult, side_of
 from .console import Console
 from .verdict_lines import heading, label, labelled_text, probability, start_of, tail, warnings, yours
 
@@ -41,7 +41,7 @@ def _headline(console: Console, result: DuelResult) -> None:
 def _orders(console: Console, result: DuelResult) -> None:
     if result.orders:
         orders = "  ".join(f"{order.first} first: A {probability(order.p_a)}" for order in result.orders)
-        lean = "the audience estimate decides" if result.audience else "don't lean on it"
+        lean = "the audience estimate decides" if result.audience else "don't rely on it"
         agree = {True: "  (the orders agree)", False: f"  (the orders disagree: {lean})", None: ""}
         label(console, "Orders", orders + agree[result.consistent])
     if result.position_bias is not None:
@@ -52,7 +52,7 @@ def _measured(console: Console, result: DuelResult) -> None:
     if len(result.shares) > 1:  # one measurement alone has all of the weight
         label(console, "Shares", "  ".join(f"{share.name} {share.share:.0%}" for share in result.shares))
     if result.measured_factor is not None and result.measured_factor != result.confidence_factor:
-        label(console, "Measured", f"factor {result.measured_factor:.2f} before the cap")
+        label(console, "Measured", f"factor {result.measured_factor:.2f} before it was capped")
     if result.drafts:
         labelled_text(console, "Drafts", _drafts(result.drafts, named=not result.explanation))
     if result.length_controlled:
@@ -63,7 +63,11 @@ def _measured(console: Console, result: DuelResult) -> None:
 
 def _drafts(drafts: Drafts, *, named: bool) -> str:
     """``named``: name the fault of the worse draft, which the explanation else does."""
-    better, p = ("A", drafts.p_a) if drafts.p_a >= 0.5 else ("B", 1 - drafts.p_a)
+    better = side_of(drafts.p_a)
+    right = f"(right in {drafts.agreement * 100:.0f} of 100 pairs of drafts)"
+    if better == "tie":
+        return f"two versions of one joke: an editor would hardly prefer either {right}"
+    p = drafts.p_a if better == "A" else 1 - drafts.p_a
     fault = f"; what the other suffers from: {drafts.fault.replace('_', ' ')}" if drafts.fault and named else ""
     prefers = f"an editor prefers {better} with probability {probability(p)}"
-    return f"two versions of one joke: {prefers} (right in {drafts.agreement * 100:.0f} of 100 pairs of drafts){fault}"
+    return f"two versions of one joke: {prefers} {right}{fault}"

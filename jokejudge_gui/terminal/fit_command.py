@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..ballots import PairVote, Rated, VoteSet
 from ..errors import UsageError, restore
 from ..evaluation.evaluation_types import LabelledPair
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..events import Cancelled, Event, Failed
-from ..learning.fit_report import HeadFitted, HeadRemoved, HeadReport, Shares
+from ..learning.fit_report import AgainstRivals, HeadFitted, HeadRemoved, HeadReport
 from ..library.catalogue import load_catalogue
 from ..statistics import one_against_the_others
 from ..verdicts import ErrorInfo
+from ..vote_sets import PairVote, Rated, VoteSet
 from .console import Console, printable, shorten
 from .context import Context
 from .editor_command import fit_editor
@@ -160,7 +160,7 @@ def _show(console: Console, outcome: HeadFitted | HeadRemoved) -> None:
 def _table(console: Console, report: HeadReport) -> None:
     console.text("")
     console.text(f"{'Right in 100 held-out pairs':30} {'head':>14} {'length':>8} {'wording':>8} {'pairs':>8}")
-    rows: list[tuple[str, Shares]] = [(part.name, part) for part in report.sets]
+    rows: list[tuple[str, AgainstRivals]] = [(part.name, part) for part in report.sets]
     if len(rows) > 1:
         rows.append(("all, every text alike", report))
     for name, found in rows:

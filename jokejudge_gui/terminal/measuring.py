@@ -26,7 +26,7 @@ def measure(path: Path, sha256: str, profile: Profile, console: Console) -> dict
     timings: list[Timing] = []
     try:
         with interruptible() as cancel:
-            progress.line("Measuring how quick this model is here", None, None, now=True)
+            progress.line("Measuring how fast this model is on this computer", None, None, now=True)
             for timing in measure_settings(path, cancel):
                 timings.append(timing)
                 progress.line(f"{timing.what}, {timing.threads} threads", None, None, now=True)
@@ -63,7 +63,7 @@ def _conclusion(timings: list[Timing], threads: tuple[int, int] | None) -> str:
     if threads is not None:
         return (
             f"From now on this model reads with {threads[0]} and writes with {threads[1]} threads here, more than "
-            f"{CLEARLY - 1:.0%} quicker than before; a number of threads in the settings goes before that."
+            f"{CLEARLY - 1:.0%} quicker than before; a number of threads in the settings takes precedence."
         )
     if threads_matter(timings):
         return "The number of threads changes answers on this model, so the program's own stays in use."

@@ -176,7 +176,7 @@ def _requantise(context: Context) -> int:
     else:
         console.note(
             f"A copy in {TYPE} is here: {target} ({_size(size)}; {facts.quantisation} took {_size(facts.size_bytes)}). "
-            "It reads faster and answers a hair differently, so its habits are measured anew. "
+            "It reads faster and answers slightly differently, so its habits are measured again. "
             f"To judge with it: jokejudge models use {shlex.quote(str(target))}"
         )
     return 0

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from ..errors import info
 from ..judging.plan.worth import Measured
+from ..runs.plan_words import MEASURED, SOURCES, TITLES, UNPLANNED, figure, summary, tried, worth_of
 from ..runs.shelf import TrustShelf
 from ..runs.worths import ItemRow, ModelPlan, Section, plan_of
 from .console import Console, printable, shorten
@@ -14,23 +15,6 @@ from .editor_command import learn
 from .fit_command import with_model
 from .trust_command import named_model
 
-UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
-_TITLES: dict[Section, str] = {
-    "audience": "Audience, by kind of text",
-    "drafts": "Drafts",
-    "check": "Checks",
-    "factor": "Factors",
-    "kind": "Kinds",
-    "fault": "Faults",
-    "turn": "Turn",
-    "duel": "Duels",
-    "prose": "Sentences",
-}
-_MEASURED: dict[Measured, str] = {
-    "r": "correlation with an editor's readings; 0: chance",
-    "auc": "area under the curve against an editor's readings; .50: chance",
-    "share": "share that is right",
-}
 _NAME = 34
 
 
@@ -59,6 +43,7 @@ def _object(found: ModelPlan) -> dict[str, object]:
         "line": None if found.planned else UNPLANNED,
         "items": [row.model_dump(mode="json") for row in found.rows],
         "tokens": found.tokens,
+        "texts": found.texts,
         "error": info(found.faults[0]).model_dump() if found.faults else None,
     }
 
@@ -67,33 +52,27 @@ def _show(console: Console, found: ModelPlan) -> None:
     console.text(console.style.paint(printable(found.model.name, lines=False), "bold"))
     for fault in found.faults:
         console.paragraph(f"{fault.sentence} {fault.hint}".strip(), paint="red")
-    if not found.planned:
-        console.paragraph(UNPLANNED)
-    elif found.tokens:
-        console.paragraph(f"Asking what is worth it costs {found.tokens:,} tokens beyond the reading of the joke.")
-    else:
-        console.paragraph("A verdict reads the joke once and asks nothing. To ask every question: --ask all")
+    more = "" if found.tokens or not found.planned else " To ask every question: --ask all"
+    console.paragraph(summary(found) + more)
+    if tried(found):
+        console.paragraph(tried(found))
     for (section, measured), rows in groupby(found.rows, key=lambda row: (row.section, row.measured)):
         _section(console, section, measured, list(rows))
 
 
 def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:
     console.text("")
-    console.text(console.style.paint(_TITLES[section], "bold"))
-    unit = _MEASURED[measured]
+    console.text(console.style.paint(TITLES[section], "bold"))
+    unit = MEASURED[measured]
     console.text(console.style.paint(f"  {unit}", "dim"))
     for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):
         console.text(_line(row))
 
 
 def _line(row: ItemRow) -> str:
-    interval = f" ({_figure(row.low)}–{_figure(row.high)})" if row.low is not None and row.high is not None else ""
-    source = "not asked" if row.source is None else "asked and read" if row.source == "both" else row.source
+    source = SOURCES[row.source]
+    added = f"  asking adds {figure(row.added.value)}" if row.added is not None else ""
     shown = "shown" if row.shown else "not shown"
     tokens = f"  {row.tokens:,} tokens" if row.tokens else ""
     name = shorten(printable(row.name, lines=False), _NAME)
-    return f"  {name}  {_figure(row.worth) + interval:<16}  {source:<14}  {shown}{tokens}".rstrip()
-
-
-def _figure(value: float) -> str:
-    return f"{value:.2f}".replace("0.", ".", 1)
+    return f"  {name}  {worth_of(row):<16}  {source:<14}  {shown}{tokens}{added}".rstrip()

@@ -67,6 +67,10 @@ def _detail(result: RatingResult) -> str:
 
 def _audience(console: Console, audience: Audience) -> None:
     style = console.style
+    if not audience.heard:
+        heading(console, "No audience estimate")
+        console.paragraph("(a kind of text that the program hasn't learned from)", paint="dim")
+        return
     heading(console, f"Funnier than {_place(audience.percentile)} in 100 jokes")
     trust = _trust(audience)
     if trust:

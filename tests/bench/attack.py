@@ -23,12 +23,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from jokejudge_gui.library.embedded import ensure_embedded
 from jokejudge_gui.paths import Profile
+from tests.bench.attack_files import damaged_histories, killed_migrations, shipped_files
 from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting
 
 JOKE = "I used to be a banker, but I lost interest."
 _LIMIT, _STOP, _MEASURING = 180.0, 30.0, 45.0
-_FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with")
+_ROOT = Path(__file__).resolve().parents[2]
+_FAULTS = (b"Traceback (most recent call last)", b"Please report", b"Report it with", b"made a mistake")
 _NESTED = b"[" * 100_000
 _JUNK = (b"", b"{", b"[]", b"null", b"\xff\xfe\x00", _NESTED, b'{"a": ' * 50_000, b"1e999", b'{"version": NaN}')
 _OWN_FILES = ("settings.json", "hashes.json", "probes.json", "threads.json")
@@ -55,6 +57,8 @@ class Count:
         self.tries += 1
         self.hangs += status is None
         self.aborts += status is not None and status < 0
+        if status == 2:
+            raise SystemExit(f"the attack itself is wrong: {said.decode('utf-8', 'replace')}")
         self.faults += any(words in said for words in _FAULTS)
 
 
@@ -72,15 +76,16 @@ class Attacks:
             shutil.copy2(file, self.profile / "models" / file.name)
 
     def run(
-        self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT
+        self, *arguments: str, stdin: bytes = b"", shell: str = "", limit: float = _LIMIT, cwd: Path | None = None
     ) -> tuple[int | None, bytes, bytes]:
-        """Exit status (None: it went on after the limit and Stop), both outputs; ``shell``: a redirection."""
+        """Exit status (None: it went on after the limit and Stop), both outputs; ``shell``: a redirection; ``cwd``: the
+        folder whose program is run."""
         line = [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(self.profile)]
         if shell:
             line = ["bash", "-c", f'exec "$@" {shell}', "bash", *line]
-        with subprocess.Popen(
-            line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        ) as process:
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        environment = os.environ | {"PYTHONPATH": str(cwd or _ROOT)}
+        with subprocess.Popen(line, start_new_session=True, cwd=cwd, env=environment, **pipes) as process:
             try:
                 said = process.communicate(stdin, timeout=limit)
             except subprocess.TimeoutExpired:
@@ -205,6 +210,24 @@ class Attacks:
         count.take(status, said)
         count.losses += abs(rows - len(_answers(target)))
 
+    def histories(self, count: Count) -> None:
+        """Damaged histories, by the terminal and in the window: no fault, and no verdict gone without a word."""
+        count.losses += damaged_histories(self._folder("histories"), count.take, quick=self.quick)
+
+    def shipped(self, count: Count) -> None:
+        """The heads, cards, plans and votes that ship, each of them damaged."""
+        for said in shipped_files(self._folder("shipped"), self.run, quick=self.quick):
+            count.take(0, said)
+
+    def migrations(self, count: Count) -> None:
+        """An old history, killed while it is brought to the new form."""
+        count.losses += killed_migrations(self._folder("migrations"), count.take, quick=self.quick)
+
+    def _folder(self, name: str) -> Path:
+        made = self.root / name
+        made.mkdir()
+        return made
+
     def memory(self, count: Count) -> None:
         """Little address space, in the steps at which it failed before."""
         for room in (300_000, 428_000, 440_000, 452_000, 560_000, 610_000, 668_000, 800_000):
@@ -246,6 +269,9 @@ def main() -> int:
             "kills": attacks.kills,
             "models": attacks.models,
             "embedded": attacks.embedded,
+            "migrations": attacks.migrations,
+            "shipped": attacks.shipped,
+            "histories": attacks.histories,
         }
         print(f"{'attack':<10} {'tries':>6} {'faults':>7} {'aborts':>7} {'hangs':>6} {'losses':>7} {'seconds':>8}")
         for name, attack in kinds.items():

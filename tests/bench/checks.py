@@ -64,7 +64,7 @@ def told(name: str, judge: MainJudge, calibration: Calibration, texts: Sequence[
     by_model, by_head = 0, 0
     for text in map(clean_text, texts):
         plain = plain_rejection(text)
-        joke = judge.head.read(judge.engine, text).joke if judge.head is not None else None
+        joke = judge.reader.read(text).joke
         odds = judge.measure.checks(text)
         reasons.append((plain,) if plain else checker.evaluate(odds, joke).reasons)
         by_model += not check_result(INTENT, odds[INTENT], intent).passed

@@ -12,18 +12,18 @@ import math
 import random
 import time
 
-from jokejudge_gui.taste.taste import PRIOR, Answer, fit
+from jokejudge_gui.taste.taste import PRIOR, TasteVote, fit
 
 LATER = 200
 
 
-def vote(dice: random.Random, place: int, g: float) -> Answer:
+def vote(dice: random.Random, place: int, g: float) -> TasteVote:
     """A vote on a duel of standard log-odds."""
     odds = dice.gauss(0.0, 1.0)
-    return Answer("odds", odds, dice.random() < 1 / (1 + math.exp(-g * odds)), (str(place), "other"))
+    return TasteVote("odds", odds, dice.random() < 1 / (1 + math.exp(-g * odds)), (str(place), "other"))
 
 
-def loss(answers: list[Answer], g: float) -> float:
+def loss(answers: list[TasteVote], g: float) -> float:
     """Mean log-loss of p = 1/(1+e^−g·L)."""
     margins = (g * answer.value * (1 if answer.positive else -1) for answer in answers)
     return math.fsum(math.log1p(math.exp(-margin)) for margin in margins) / len(answers)

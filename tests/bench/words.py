@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from jokejudge_gui.ballots import Rated, shipped_votes
 from jokejudge_gui.judging.asking.questions import LogOdds, Measure
 from jokejudge_gui.judging.plan.calibration import contrast_odds
 from jokejudge_gui.judging.plan.verbalisers import (
@@ -25,6 +24,7 @@ from jokejudge_gui.judging.plan.verbalisers import (
     words_from,
 )
 from jokejudge_gui.statistics import Z95
+from jokejudge_gui.vote_sets import Rated, shipped_votes
 
 from .judge import model_parser, open_judge
 

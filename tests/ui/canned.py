@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QApplication
 
-from jokejudge_gui.evaluation.evaluation import measure_pairs, measure_ratings
-from jokejudge_gui.evaluation.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
-from jokejudge_gui.evaluation.validation import macro, validation
 from jokejudge_gui.events import (
     CategoriesDone,
     CheckDone,
@@ -22,18 +18,9 @@ from jokejudge_gui.events import (
     Started,
 )
 from jokejudge_gui.history.query import HistoryEntry, HistoryRow
-from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.kinds import KINDS, kind_of
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.learning.fit_report import HeadReport
-from jokejudge_gui.learning.fit_report import Share as HeldOut
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.kept import KeptEvaluations
-from jokejudge_gui.session import Session
+from jokejudge_gui.judging.kinds import kind_of
 from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
-from jokejudge_gui.verdict_kinds import Standing, Subject
 from jokejudge_gui.verdicts import (
     Audience,
     CategoryScore,
@@ -248,8 +235,7 @@ VERSIONS: dict[str, object] = {
     "audience": ProbabilityA(p_a=0.48),
     "length_controlled": ProbabilityA(p_a=0.3),
     "drafts": Drafts(p_a=0.22, agreement=0.86, fault="padding", fault_p=0.7),
-    "explanation": "These are two versions of one joke, so they are judged by what an editor's drafts taught (right in "
-    "86 of 100). A has words that could go.",
+    "explanation": "A has words that could go.",
 }
 """A duel of two versions of one joke, which is read."""
 
@@ -289,123 +275,6 @@ def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, *
         model=MODEL,
         error=result.error,
     )
-
-
-def record(
-    store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
-) -> None:
-    """Put a verdict into a history."""
-    kind = kind_of(result)
-    store.begin(
-        id=result.id,
-        kind=kind.name,
-        subjects=kind.subjects(kind.request_of(result)),
-        mode="quick",
-        model=MODEL,
-        prompt_version="p",
-        criteria_version="c",
-        seed=1,
-    )
-    store.end(result.id, status, result, result.error)
-    if starred:
-        store.star(result.id, True)
-
-
-def head_report(kept: bool) -> HeadReport:
-    """What fitting a head came to."""
-
-    def share(value: float) -> HeldOut:
-        return HeldOut(share=value, low=value - 0.05, high=value + 0.05, pairs=20_000, rows=355)
-
-    return HeadReport(
-        model=MODEL,
-        texts=720,
-        left_out=0,
-        head=share(0.583 if kept else 0.524),
-        length=share(0.53),
-        wording=share(0.565),
-        shipped=None,
-        one_person=None,
-        log_loss=0.68,
-        strength=300.0,
-        sets=(),
-        kept=kept,
-        in_use="own" if kept else "none",
-    )
-
-
-def keep_measurements(profile: Profile, model: ModelRef) -> None:
-    """A measurement on pairs and one on ratings, by a judge that is right in two of three pairs."""
-    rows = [LabelledPair(f"first joke {n}", f"second {n}", "A" if n % 2 else "B", 4, 1) for n in range(120)]
-    answers = {
-        n: PairAnswer(p_a=0.7 if (n % 2 == 1) == (n % 3 > 0) else 0.3, consistent=n % 4 > 0, position_bias=0.04)
-        for n in range(len(rows))
-    }
-    pairs = measure_pairs("my-votes.csv", rows, answers, ties=4)
-    texts = [LabelledText(f"a joke of {n} words", n % 5, n % 7 > 0) for n in range(40)]
-    scores = {n: TextAnswer(admissible=n % 9 > 0, score=2.0 + n % 3, audience=20.0 + n) for n in range(len(texts))}
-    ratings = measure_ratings("a-long-name-of-a-file-with-ratings.csv", "rating", texts, scores)
-    kept = KeptEvaluations(profile.evaluations)
-    common = {"model": model, "mode": "quick", "seed": 1, "limit": 300, "whole": True}
-    stem = f"{model.sha256[:16]}-{'b' * 15}"
-    rated = Evaluation.model_validate({**common, "ratings": (ratings,), "validation": validation([], [ratings])})
-    kept.save(f"{stem}1", rated, ratings.name)
-    compared = Evaluation.model_validate({**common, "pairs": (pairs,), "macro": macro([pairs]),
-                                          "validation": validation([pairs], []), "whole": False})  # fmt: skip
-    kept.save(f"{stem}2", compared, pairs.name)
-
-
-def fill_history(profile: Profile) -> None:
-    """Verdicts of three days."""
-    now = datetime.now(UTC)
-    moments = iter(now - timedelta(hours=h) for h in (75, 74, 51, 27, 26, 25, 4, 3, 2, 1, 0))
-    current = [next(moments)]
-    store = HistoryStore(profile.database, KINDS, clock=lambda: current[0])
-    verdicts: list[tuple[RatingResult | DuelResult, Status, bool]] = [
-        (plain_reading("h1", "There are only two hard things in computing.", 62.0), Status.FINISHED, False),
-        (plain_reading("h2", "A skeleton walks into a bar.", 41.0), Status.FINISHED, False),
-        (plain_reading("h3", "I told my wife she was drawing her eyebrows too high.", 88.0), Status.FINISHED, True),
-        (duel("h4", "A skeleton walks into a bar.", "I told my wife", winner="B", p_a=0.3), Status.FINISHED, False),
-        (plain_reading("h5", GRAVITY, 79.0), Status.FINISHED, False),
-        (plain_reading("h6", "Why did the chicken cross the road?", 12.0), Status.FINISHED, False),
-        (rating("h7", "An unfinished one that was cut off", 2.0, mean_score=None), Status.INTERRUPTED, False),
-        (plain_reading("h8", DOG, 84.0), Status.FINISHED, True),
-        (duel("h9"), Status.FINISHED, True),
-        (parallel_reading("h10"), Status.FINISHED, False),
-    ]
-    for result, status, starred in verdicts:
-        record(store, result, status, starred)
-        current[0] = next(moments)
-    store.close()
-
-
-def vote_of(place: int, agrees: bool) -> dict[str, Any]:
-    """A vote on a duel (even places) or a rating, with the judge or against it."""
-    duels, side = place % 2 == 0, place % 4 < 2
-    first = side == agrees
-    standing = DUEL.standing(duel()) if duels else RATING.standing(parallel_reading())
-    assert standing is not None
-    value = (0.4 + place / 20) * (1 if side else -1) if duels else 0.5 + (0.3 if side else -0.3)
-    pair = (Subject(text=f"One {place}.", label="A"), Subject(text=f"Two {place}.", label="B"))
-    return {
-        "verdict_id": None,
-        "kind": "duel" if duels else "rate",
-        "choice": ("A" if first else "B") if duels else ("up" if first else "down"),
-        "blind": place % 3 == 0,
-        "standing": Standing(scale=standing.scale, value=value, centred=duels),
-        "model": MODEL,
-        "prompt_version": "p",
-        "criteria_version": "c",
-        "subjects": pair if duels else (Subject(text=f"One {place}."),),
-    }
-
-
-def vote(session: Session) -> None:
-    """Votes of someone who mostly goes with the judge, the last two on the verdicts h9 and h10."""
-    for place in range(23):
-        session.store.votes.add(**vote_of(place, agrees=place % 5 > 0))
-    session.vote("h9", "A", blind=True)
-    session.vote("h10", "up")
 
 
 def tell(tab: VerdictTab, job: Job, *events: object) -> None:

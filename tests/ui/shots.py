@@ -11,6 +11,7 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
+import canned_profile
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -28,7 +29,7 @@ from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.trust.measuring import Labelled
-from jokejudge_gui.verdicts import ErrorInfo, ModelRef, ProbabilityA, Status
+from jokejudge_gui.verdicts import Audience, EditorNote, ErrorInfo, ModelRef, ProbabilityA, Status
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 INFO = EngineInfo(
@@ -96,9 +97,22 @@ def independent(window: MainWindow) -> None:
     window.by_kind["rate"].open(canned.entry(result, starred=True))
 
 
+def unheard(window: MainWindow) -> None:
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
+    note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
+    window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(text="My computer is slow.", audience=audience, turn=None, cuts=(), note=note))
+    )
+
+
+def duel_topic(window: MainWindow) -> None:
+    window.show_tab("duel")
+    window.by_kind["duel"].open(canned.entry(canned.duel(context="#RuinADinnerIn4Words")))
+
+
 def voted(window: MainWindow, kind: str) -> None:
     """Twenty-five votes, mostly with the judge, the last of them on the verdict that is shown."""
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     window.taste.refresh()
     window.open_verdict("h9" if kind == "duel" else "h10")
 
@@ -141,7 +155,7 @@ def fitting(window: MainWindow) -> None:
 def fitted(kept: bool) -> Callable[[MainWindow], None]:
     def act(window: MainWindow) -> None:
         card = fit_card(window)
-        report = canned.head_report(kept)
+        report = canned_profile.head_report(kept)
         card.end_with(report)
         card.show_head(report.in_use, report.head.share)
 
@@ -179,7 +193,7 @@ def trust_own(window: MainWindow) -> None:
     window.session.settings.model = "other"
     trust(window)
     assert window.session.model is not None
-    canned.keep_measurements(window.session.profile, window.session.model)
+    canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
 
 
@@ -219,6 +233,11 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
             )
         )
     ),
+    "rate_unheard": unheard,
+    "rate_topic": lambda window: window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(context="A salmon talks to a smoker"))
+    ),
+    "duel_topic": duel_topic,
     "rate_independent": independent,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
@@ -274,7 +293,7 @@ def main(folder: Path, words: list[str]) -> None:
                 with tempfile.TemporaryDirectory() as place:
                     profile = Profile.at(Path(place))
                     if name != "rate_first":
-                        canned.fill_history(profile)
+                        canned_profile.fill_history(profile)
                     settings = Settings(theme=mode, text_scale=scale, reduced_motion=True)  # type: ignore[arg-type]
                     window = MainWindow(Session(profile, settings, loader=engine), EXAMPLES)
                     window.resize(width, height)

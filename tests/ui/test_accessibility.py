@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 
 import canned
+import canned_profile
 import pytest
 from driving import Open
 from PySide6.QtCore import Qt
@@ -93,7 +94,7 @@ def chain(qtbot: QtBot, window: MainWindow, steps: int) -> list[QWidget]:
 
 def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window: Open, qtbot: QtBot) -> None:
     window = open_window(start=False)
-    canned.record(window.session.store, canned.rating("x"))
+    canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
     window.open_verdict("x")
     visited = chain(qtbot, window, 20)

@@ -6,6 +6,7 @@ import json
 import stat
 
 import canned
+import canned_profile
 import pytest
 from conftest import close_window
 from driving import Open, rate
@@ -63,7 +64,7 @@ def test_a_full_disk_is_said_once(open_window: Open, profile: Profile) -> None:
 
 def test_a_draft_under_an_opened_row_is_kept(open_window: Open, qtbot: QtBot, profile: Profile) -> None:
     window = open_window(start=False)
-    canned.record(window.session.store, canned.rating("r1"))
+    canned_profile.record(window.session.store, canned.rating("r1"))
     window.open_verdict("r1")
     window.by_kind["rate"].joke.set_text("A new version of it.")
     close_window(qtbot, window)

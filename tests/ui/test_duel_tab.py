@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import canned
+import canned_profile
 import pytest
 from canned import tell
 from PySide6.QtCore import Qt
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 @pytest.fixture
 def tab(qtbot: QtBot, profile: Profile) -> Iterator[DuelTab]:
-    canned.fill_history(profile)
+    canned_profile.fill_history(profile)
     store = HistoryStore(profile.database, KINDS)
     made = DuelTab(store)
     qtbot.addWidget(made)
@@ -65,7 +66,7 @@ def test_duel_asks_with_both_texts(tab: DuelTab, qtbot: QtBot) -> None:
     tab.set_texts("One.", "Two.")
     with qtbot.waitSignal(tab.asked) as asked:
         qtbot.mouseClick(tab.buttons.run_button, Qt.MouseButton.LeftButton)
-    assert asked.args == [{"text_a": "One.", "text_b": "Two."}]
+    assert asked.args == [{"text_a": "One.", "text_b": "Two.", "context": ""}]
 
 
 @pytest.mark.parametrize("second", ["Same.", " Same.\n"])

@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ballots import VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.events import Event, Failed
@@ -19,6 +18,7 @@ from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.verdicts import ErrorInfo
+from jokejudge_gui.vote_sets import VoteSet
 from tests.wit_engine import WitEngine, ratings
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
 @pytest.fixture
 def store(profile: Profile) -> Iterator[HistoryStore]:
-    canned.fill_history(profile)
+    canned_profile.fill_history(profile)
     made = HistoryStore(profile.database, KINDS)
     yield made
     made.close()
@@ -186,7 +187,7 @@ def test_copying_a_duel_copies_both_jokes(pane: HistoryPane) -> None:
 
 def test_what_another_process_writes_appears(pane: HistoryPane, profile: Profile, qtbot: QtBot) -> None:
     other = HistoryStore(profile.database, KINDS)
-    canned.record(other, canned.rating("other", "From the terminal."))
+    canned_profile.record(other, canned.rating("other", "From the terminal."))
     other.close()
     qtbot.waitUntil(lambda: titles(pane)[0] == "other", timeout=10_000)
 
@@ -210,12 +211,12 @@ def test_pages_are_read_as_they_are_needed_and_no_row_twice(qtbot: QtBot, profil
     store = HistoryStore(profile.database, KINDS, clock=lambda: moment[0])
     for number in range(2 * PAGE + 50):
         moment[0] += timedelta(hours=1)
-        canned.record(store, canned.rating(f"v{number}", f"Joke {number}"))
+        canned_profile.record(store, canned.rating(f"v{number}", f"Joke {number}"))
     model = HistoryModel(store)
     model.set_query(HistoryQuery())
     assert model.loaded == PAGE
     # A verdict recorded between two pages moves nothing.
-    canned.record(store, canned.rating("late", "Later"))
+    canned_profile.record(store, canned.rating("late", "Later"))
     while model.canFetchMore():
         model.fetchMore()
     ids = [row.id for row in model.rows()]

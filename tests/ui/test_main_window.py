@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
@@ -167,7 +168,7 @@ def test_the_pane_folds_to_a_rail_and_lies_over_the_tab_when_there_is_little_roo
     open_window: Open, qtbot: QtBot, profile: Profile
 ) -> None:
     window = open_window()
-    canned.record(window.session.store, canned.rating("x"))
+    canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
     assert window.pane.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
@@ -259,7 +260,7 @@ def test_an_error_of_the_history_while_it_runs_is_told(open_window: Open, monkey
     def full(_id: str, _starred: bool) -> None:
         raise HistoryError("E_HISTORY_FULL", "The disk is full.", "Free some space.")
 
-    canned.record(window.session.store, canned.rating("x"))
+    canned_profile.record(window.session.store, canned.rating("x"))
     window.open_verdict("x")
     monkeypatch.setattr(window.session.store, "star", full)
     window.by_kind["rate"].bar.star_button.click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import canned
+import canned_profile
 import pytest
 import shots
 from PySide6.QtCore import QPoint
@@ -33,7 +33,7 @@ def open_state(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Cal
         theme.install(qapp, "light", scale, reduced_motion=True)
         profile = Profile.at(tmp_path / "profile")
         if state != "rate_first":
-            canned.fill_history(profile)
+            canned_profile.fill_history(profile)
         window = MainWindow(
             Session(profile, Settings(text_scale=scale, theme="light"), loader=shots.engine), shots.EXAMPLES
         )

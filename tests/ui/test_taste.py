@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from driving import LONG, Gate, Open, gated
 from PySide6.QtCore import Qt
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 @pytest.fixture
 def window(open_window: Open, profile: Profile) -> MainWindow:
     """With a history and no model."""
-    canned.fill_history(profile)
+    canned_profile.fill_history(profile)
     return open_window(start=False)
 
 
@@ -117,7 +118,7 @@ def test_the_first_start_asks_nothing(open_window: Open) -> None:
 def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWindow) -> None:
     window.open_verdict("h10")
     assert not window.by_kind["rate"].verdict.taste.isVisible()
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     window.taste.refresh()
     line = window.by_kind["rate"].verdict.taste
     assert line.isVisible()
@@ -135,7 +136,7 @@ def test_a_taste_that_holds_out_stands_beside_the_general_opinion(window: MainWi
 
 def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None:
     for place in range(24):
-        vote = canned.vote_of(place, agrees=place % 4 < 2)
+        vote = canned_profile.vote_of(place, agrees=place % 4 < 2)
         window.session.store.votes.add(**vote)
     window.taste.refresh()
     window.open_verdict("h9")
@@ -144,7 +145,7 @@ def test_a_taste_that_does_not_hold_out_is_not_shown(window: MainWindow) -> None
 
 
 def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> None:
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     other = canned.MODEL.model_copy(update={"name": "Other", "sha256": "b" * 64})
     window.by_kind["duel"].open(canned.entry(canned.duel(model=other)))
     assert card(window, "duel").caption.text().startswith("0 votes (25 more on verdicts of other models).")
@@ -154,7 +155,7 @@ def test_votes_on_another_models_verdicts_are_told_apart(window: MainWindow) -> 
 def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
     window: MainWindow, profile: Profile, qtbot: QtBot
 ) -> None:
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     window.open_verdict("h9")
     assert window.by_kind["duel"].answer.taste.isVisible()
     dialog, _strip = settings(window)
@@ -174,7 +175,7 @@ def test_one_switch_takes_questions_and_lines_away_and_keeps_the_votes(
 
 
 def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, qtbot: QtBot) -> None:
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     window.open_verdict("h9")
     before = votes(window)
     dialog, strip = settings(window)
@@ -197,7 +198,7 @@ def test_votes_are_deleted_in_the_settings_and_brought_back(window: MainWindow, 
 def test_votes_are_exported_from_the_settings(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    canned.vote(window.session)
+    canned_profile.vote(window.session)
     target = tmp_path / "mine"
     answer = (str(target), "CSV table (*.csv)")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: answer)
@@ -276,7 +277,7 @@ def test_a_blind_vote_on_a_duel_that_is_stopped_is_dropped(open_window: Open, qt
 def test_a_blind_vote_counts_though_another_verdict_is_shown_by_then(open_window: Open, qtbot: QtBot) -> None:
     window, gate = begin_duel(open_window, qtbot)
     press(qtbot, window, "duel", "A")
-    canned.record(window.session.store, canned.duel("other", "Left.", "Right."))
+    canned_profile.record(window.session.store, canned.duel("other", "Left.", "Right."))
     window.open_verdict("other")
     assert chosen(window, "duel") == []
     gate.opened.set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import canned
+import canned_profile
 import pytest
 from driving import LONG, Gate, Open, gated
 from PySide6.QtCore import Qt
@@ -216,7 +217,7 @@ def test_a_measurement_can_be_forgotten_with_its_answers(open_window: Open, qtbo
 def test_earlier_measurements_can_be_chosen(open_window: Open) -> None:
     window = open_window()
     assert window.session.model is not None
-    canned.keep_measurements(window.session.profile, window.session.model)
+    canned_profile.keep_measurements(window.session.profile, window.session.model)
     window.trust_tab.refresh()
     window.show_tab("trust")
     own = window.trust_tab.own

@@ -34,6 +34,39 @@ def test_verdicts_go_on_without_a_damaged_head_and_say_so(tmp_path: Path, conten
         session.close()
 
 
+PARTS = {"the editor's heads": "editor", "the draft heads": "drafts"}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_a_damaged_part_is_named_in_each_verdict_whatever_becomes_of_the_audience_head(
+    tmp_path: Path, part: str
+) -> None:
+    profile = Profile.at(tmp_path)
+    engine = FakeEngine()
+    damaged = profile.data / part / f"{engine.info.sha256[:16]}.npz"
+    for path in (damaged, profile.heads / damaged.name):
+        path.parent.mkdir(parents=True)
+        path.write_bytes(b"PK\x03\x04 cut off")
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    try:
+        assert len(faults(session)) == 2
+        *_, removed = session.remove_head()
+        assert isinstance(removed, Finished)
+        (left,) = faults(session)
+        assert damaged.name in left
+        assert "damaged" in left
+    finally:
+        session.close()
+
+
+def faults(session: Session) -> list[str]:
+    """What a new verdict says of files that had to be done without."""
+    *_, last = session.rate("A horse walks into a bar.", force=True)
+    assert isinstance(last, Finished)
+    assert last.result is not None
+    return [warning for warning in last.result.warnings if ".npz" in warning]
+
+
 def fitted(tmp_path: Path, *, size: int, weight: float) -> Profile:
     """A profile with an audience head for states of ``size`` numbers, whose weights are multiplied by ``weight``."""
     profile = Profile.at(tmp_path)

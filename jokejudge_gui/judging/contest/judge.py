@@ -27,7 +27,8 @@ OTHER_MODEL = (
 _LOOKS = 40
 _LEAST_BETWEEN = 8
 """While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
-_MOST_DRAFT_DUELS = 1000
+_DRAFT_DUELS = (60, 5)
+"""Versions of one joke have at most so many duels, or one for so many jokes of the list, if that is more."""
 
 
 class ContestJudge:
@@ -108,7 +109,7 @@ class ContestJudge:
                 yield from self._look()
         if done == total:
             yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
-        self._standings.mark_alike(alike(self._standings.texts))
+        self._standings.mark_alike(alike(self._standings.texts, cancel=self._work.cancel))
         self._standings.rank()
         seconds = time.perf_counter() - begin
         self._draft.stage_seconds[Stage.READING.value] = seconds
@@ -144,7 +145,8 @@ class ContestJudge:
         pairs: list[Pair] = []
         for family in self._standings.families():
             pairs += [pair for pair in neighbours(family) if self._standings.are_alike(*pair)]
-        return pairs[:_MOST_DRAFT_DUELS]
+        least, share = _DRAFT_DUELS
+        return pairs[: max(least, len(self._standings.ranked) // share)]
 
     def _rounds(self) -> Iterator[Step]:
         tops: list[frozenset[int]] = []

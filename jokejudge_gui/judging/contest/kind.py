@@ -45,13 +45,23 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             seed=result.seed,
             ask=ask,
             marks={entry.id: (entry.mark, entry.starred) for entry in result.entries if entry.mark or entry.starred},
+            seen={entry.text: entry.seen for entry in result.entries if entry.seen},
         )
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
         entries = []
         for entry in request.entries:
             mark, starred = request.marks.get(entry.id, (None, False))
-            entries.append(RankedEntry(id=entry.id, text=entry.text, error=entry.problem, mark=mark, starred=starred))
+            entries.append(
+                RankedEntry(
+                    id=entry.id,
+                    text=entry.text,
+                    error=entry.problem,
+                    mark=mark,
+                    starred=starred,
+                    seen=request.seen.get(entry.text),
+                )
+            )
         return ContestDraft(
             id=id,
             title=request.title,

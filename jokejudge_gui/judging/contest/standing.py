@@ -191,8 +191,9 @@ class Standings:
                 reading=reading,
             )
         self._fill(placed, order, found)
-        known = [self._readings[text].agreement for text in self.ranked]
-        self._draft.agreement = crowd.agreement() if known and None not in known else None
+        known = sum(self._readings[text].agreement is not None for text in self.ranked)
+        # What nothing is known of counts as the toss of a coin.
+        self._draft.agreement = crowd.agreement() if 2 * known > len(self.ranked) else None
         return found
 
     def _crowd(self, found: Strengths) -> Opinion:
@@ -254,6 +255,7 @@ class Standings:
                     "like": like,
                     "same_as": None if number == 0 else first,
                     "duels": counts[first],
+                    "seen": self._request.seen.get(text),
                     **self._marks(self._request.entries[place].id),
                 }
             )

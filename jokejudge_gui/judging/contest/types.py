@@ -90,7 +90,8 @@ class RankedEntry(Frozen):
     it may have; None until it was read. ``percentile`` as a rating of the joke alone shows it. ``group``: entries of
     one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
     entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
-    how many it took part in. ``mark`` and ``starred`` are the user's."""
+    how many it took part in. ``seen``: id of an earlier
+    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's."""
 
     id: str
     text: str
@@ -110,6 +111,7 @@ class RankedEntry(Frozen):
     like: tuple[str, ...] = ()
     same_as: str | None = None
     duels: int = 0
+    seen: str | None = None
     mark: Mark | None = None
     starred: bool = False
     reading: Reading | None = None
@@ -183,7 +185,8 @@ class Known(Frozen):
 
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id."""
+    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
+    ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -192,6 +195,7 @@ class ContestRequest(Request):
     budget: int | None = Field(default=None, ge=0)
     known: Known = Known()
     marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+    seen: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -235,6 +239,7 @@ class ContestRequest(Request):
             "ask": "all" if result.everything_asked else "plan",
             "known": known_from(result),
             "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+            "seen": {e.text: e.seen for e in result.entries if e.seen},
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

@@ -89,6 +89,8 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append("the same text again")
     elif entry.like:
         told.append("another version is in the list")
+    if entry.seen is not None:
+        told.append("seen before")
     if entry.stock is not None and entry.stock >= 0.5:
         told.append("an old joke")
     if entry.joke is False:

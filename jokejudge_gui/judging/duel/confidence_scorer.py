@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from ...statistics import sigmoid
-from ...verdicts import Band, Share, Winner
+from ...verdicts import TIE_FACTOR, Band, Share, Winner
 from ..plan.calibration_types import DuelCalibration
 from ..plan.noise import DEFAULT
 
@@ -18,7 +18,7 @@ _INCONSISTENT_CAP = 2.0
 _MOST_FACTOR = 1e9
 """No judge is surer; heads that claim more aren't to be believed, and no number runs over."""
 _BANDS: tuple[tuple[float, Band], ...] = (
-    (1.1, "nearly identical"),
+    (TIE_FACTOR, "nearly identical"),
     (2.0, "slight"),
     (5.0, "clear"),
     (10.0, "strong"),

@@ -17,7 +17,9 @@ from .confidence_scorer import WITH_HEAD
 from .draft import DuelDraft
 from .duel_judge import DuelJudge
 from .reading_judge import ReadingDuelJudge
-from .weights import weights_for
+from .weights import planned_weights, weights_for
+
+COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
 
 
 class DuelRequest(Request):
@@ -61,10 +63,16 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)
             yield from reading.compare(draft, work.cancel, explain=request.explain)
             return
-        draft.everything_asked = True
+        draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
         yield from judge.calibrate(duel=True, cancel=work.cancel)
         explainer = judge.explainer(request.seed) if request.explain else None
-        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, weights_for(judge))
+        planned = planned_weights(judge) if request.ask == "plan" else None
+        if planned is not None and not judge.plan.asked("duel"):
+            # Answers that are worth nothing all the same are all that there is to go by.
+            planned = None
+            draft.warn(COIN)
+        fitted = planned or weights_for(judge)
+        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, fitted)
         yield from duel.compare(draft, work.cancel)
 
     def contract(self, result: DuelResult) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from .draft import DuelDraft
 Step = Event | DuelDraft
 SAME = "The two texts are the same, so neither is funnier."
 NEAR = "What tells the two apart is too little to say why."
+NEAR_DRAFTS = "An editor would hardly prefer either draft."
+UNTOLD = "What holds the weaker draft back can't be told."
 _LEAST_GAP = 0.3
 """A factor tells two jokes apart if their places among jokes lie this far from each other."""
 
@@ -97,15 +99,13 @@ class ReadingDuelJudge:
         return self._of_jokes(a, b)
 
     def _of_drafts(self, draft: DuelDraft, drafts: Drafts) -> str:
-        """Two versions of one joke: which one, by whom, and what the other suffers from where that can be told."""
-        right = round(100 * drafts.agreement)
-        begin = "These are two versions of one joke, so they are judged by what an editor's drafts taught"
+        """What the weaker draft suffers from, where that can be told; that it is judged by drafts, and how surely, is
+        said beside it."""
         if draft.winner == "tie":
-            return f"{begin}: an editor would hardly prefer either."
+            return NEAR_DRAFTS
         other = "B" if draft.winner == "A" else "A"
         fault = next((fault for fault in self._words.faults if fault.id == drafts.fault), None)
-        why = f" {other} {fault.says}." if fault is not None else ""
-        return f"{begin} (right in {right} of 100).{why}"
+        return f"{other} {fault.says}." if fault is not None else UNTOLD
 
     def _of_jokes(self, a: Heard, b: Heard) -> str:
         """Where an editor would put the one clearly above the other."""

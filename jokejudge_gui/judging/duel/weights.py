@@ -38,6 +38,16 @@ def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) 
     return Weights(pair=found.pair, alone=found.alone, audience=found.audience)
 
 
+def planned_weights(judge: MainJudge) -> Weights | None:
+    """What the plan says of a duel's own answers, beside the audience head if there is one; None where it isn't
+    planned."""
+    pair, alone = judge.plan.of("duel", "pair"), judge.plan.of("duel", "alone")
+    if pair is None or alone is None or pair.weights is None or alone.weights is None:
+        return None
+    audience = pair.weights.read if judge.head is not None else 0.0
+    return Weights(pair=pair.weights.asked, alone=alone.weights.asked, audience=audience)
+
+
 def weights_for(judge: MainJudge) -> Weights | None:
     """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
     if judge.head is None or judge.weights_folder is None:

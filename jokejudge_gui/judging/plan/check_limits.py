@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...ballots import shipped_votes
 from ...engine.base import CancelToken
 from ...errors import ModelError
+from ...vote_sets import shipped_votes
 from ..asking.answers import deviation, mean
 from ..asking.questions import Measure
 from .verbalisers import extremes

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from pydantic import Field
 
-from ...ballots import Rated, shipped_votes
 from ...engine.base import CancelToken
 from ...errors import ModelError
 from ...statistics import Vector
 from ...verdicts import Frozen
+from ...vote_sets import Rated, shipped_votes
 from ..asking.answers import LEAST_MASS, deviation, mean
 from ..asking.questions import LogOdds, Measure
 

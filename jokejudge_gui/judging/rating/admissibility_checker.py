@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -11,6 +10,7 @@ from ...statistics import sigmoid
 from ...verdicts import CheckResult, Source
 from ..asking.questions import LogOdds
 from ..plan.calibration_types import LEAST_POWER, Calibration, CheckCalibration
+from ..reading.intent import CLEARLY_NOT
 
 _CLIP = 6.0
 LEAST_CAUGHT = 0.1
@@ -21,7 +21,7 @@ HEAD_POWER = 2.5
 """A model's own answer to ``INTENT`` goes before the head's from this d′ on (of clear cases). With 1.25 Qwen2.5-Coder
 0.5B rejects 2 of 150 texts of HaHackathon that aren't jokes and its head 9, neither of them one of the 150 funniest
 (``python -m tests.bench.checks --no-limits``)."""
-REJECT_BELOW = -math.log(9.0)
+REJECT_BELOW = CLEARLY_NOT
 """ℓ under this rejects: p(admit) < 0.1."""
 
 

@@ -20,6 +20,7 @@ from .reading_judge import ReadingJudge
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
 _NOTHING = "–"
+UNHEARD = "No estimate: it hasn't learned from this kind of text"
 NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
 
 
@@ -48,7 +49,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return (Subject(text=request.text),)
 
     def request_of(self, result: RatingResult) -> RatingRequest:
-        ask: Asked = "all" if result.everything_asked else "plan"
+        # What was asked because nothing was measured yet follows the plan when there is one.
+        ask: Asked = "all" if result.everything_asked and NOT_MEASURED not in result.warnings else "plan"
         return RatingRequest(
             text=result.text,
             forced=result.forced,
@@ -109,7 +111,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def headline(self, result: RatingResult) -> Headline:
         """The audience's percentile where there is one, else the mean score; rows are sorted by the percentile alone,
         for the two are on scales that can't be compared."""
-        if result.audience is not None:
+        if result.audience is not None and not result.audience.heard and not result.everything_asked:
+            return Headline(badge=_NOTHING, tone="none", sentence=UNHEARD)
+        if result.audience is not None and result.audience.heard:
             percentile = result.audience.percentile
             shown = min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
             tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
@@ -141,7 +145,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "text_a": result.text,
             "mean_score": result.mean_score,
             "max_score": result.max_score,
-            "audience": result.audience.percentile if result.audience else None,
+            "audience": result.audience.percentile if result.audience and result.audience.heard else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),

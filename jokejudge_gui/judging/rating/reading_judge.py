@@ -249,7 +249,7 @@ class ReadingJudge:
             preferred = self._reader.compare_drafts(edit.text, draft.text, cancel)
             if preferred is not None and preferred.p_a >= _BETTER:
                 version = self._reader.read(edit.text, cancel)
-                audience = self._reader.audience(version) if draft.audience else None
+                audience = self._reader.audience(version) if draft.audience and draft.audience.heard else None
                 percentile = audience.percentile if audience else None
                 trials.append(
                     Trial(
@@ -284,7 +284,7 @@ def _weighted(scores: Sequence[FactorScore]) -> float | None:
 
 def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
     """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
-    if audience is None or not standings:
+    if audience is None or not audience.heard or not standings:
         return None
     gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
     return "above" if gap > _APART else "below" if gap < -_APART else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from ...engine.base import CancelToken
 from .same_joke import LONGEST, THRESHOLD, Signature, likeness_of, signature
 
 _ALL = 300
@@ -15,19 +16,22 @@ _LEAST_SHARED = 0.15
 """Texts that are alike share at least this much of their telling words."""
 
 
-def alike(texts: Sequence[str], threshold: float = THRESHOLD) -> list[tuple[int, int, float]]:
+def alike(
+    texts: Sequence[str], threshold: float = THRESHOLD, cancel: CancelToken | None = None
+) -> list[tuple[int, int, float]]:
     """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order. Equal texts are
-    pairs, too. Among many texts a pair that shares only common words may be missed."""
+    pairs, too. Among many texts a pair that shares only common words may be missed. Raises ``Cancelled``."""
+    token = cancel or CancelToken()
     signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
     found = []
-    for i, j in _candidates(signatures):
+    for i, j in _candidates(signatures, token):
         one, other = signatures[i], signatures[j]
         if one is not None and other is not None and (near := likeness_of(one, other)) >= threshold:
             found.append((i, j, near))
     return found
 
 
-def _candidates(signatures: Sequence[Signature | None]) -> list[tuple[int, int]]:
+def _candidates(signatures: Sequence[Signature | None], cancel: CancelToken) -> list[tuple[int, int]]:
     n = len(signatures)
     if n <= _ALL:
         return [(i, j) for i in range(n) for j in range(i + 1, n)]
@@ -38,6 +42,7 @@ def _candidates(signatures: Sequence[Signature | None]) -> list[tuple[int, int]]
     common = max(_RARE, n // 20)
     found = []
     for place, one in enumerate(signatures):
+        cancel.check()
         if one is None:
             continue
         shared: Counter[int] = Counter()

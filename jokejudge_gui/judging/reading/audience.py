@@ -152,15 +152,17 @@ class AudienceHead:
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
-        joke = (self._other or self)._joke_odds(values)
+        joke = self.joke_odds(values)
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
 
     def _standardise(self, values: Vector) -> Vector:
         found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
         return found
 
-    def _joke_odds(self, values: Vector) -> float | None:
-        return None if self._joke is None else float(self._joke[:-1] @ self._standardise(values) + self._joke[-1])
+    def joke_odds(self, values: Vector) -> float | None:
+        """Log-odds that a text is meant as a joke, from what ``pool`` gave of it; None where the head can't tell."""
+        by = self._other or self
+        return None if by._joke is None else float(by._joke[:-1] @ by._standardise(values) + by._joke[-1])
 
     def score(self, features: Features) -> float:
         """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""

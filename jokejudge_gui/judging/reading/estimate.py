@@ -32,6 +32,20 @@ def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple
     return min(low, percentile), max(high, percentile)
 
 
+_STRANGE = 0.8
+"""A text of which the gate gives more than this to kinds that nobody voted on …"""
+_VAGUE = 70.0
+"""… is told nothing if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
+editor's drafts at most one in a hundred is such a text; of plain statements and of jokes of a kind that wasn't learned
+a quarter and more."""
+
+
+def unheard(strange: float, low: float, high: float) -> bool:
+    """Whether an estimate says nothing: the text is of no kind that was learned, and it could stand nearly anywhere.
+    ``strange`` 0…1: how much of it the gate gives to such kinds; ``low``, ``high``: its interval in percentiles."""
+    return strange > _STRANGE and high - low > _VAGUE
+
+
 @dataclass(frozen=True)
 class Ear:
     """A kind of text as an audience head knows it: its name in words, the share of held-out pairs of that kind that it
@@ -51,6 +65,10 @@ class Ears:
     unknown: Ear | None = None
     strangers: frozenset[str] = frozenset()
     """Kinds of the head's gate that stand for "something else"."""
+
+    def strange(self, shares: Mapping[str, float]) -> float:
+        """How much of a text is of kinds that weren't learned. ``shares``: how much of it is of each kind, 1 in all."""
+        return math.fsum(share for kind, share in shares.items() if kind in self.strangers or kind not in self.known)
 
     def of(self, kind: str) -> Ear | None:
         """The ear for texts of a kind."""

@@ -12,7 +12,8 @@ from .audience import AudienceHead, Features
 from .draft_features import DraftReading
 from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
-from .estimate import Ears, interval
+from .estimate import Ears, interval, unheard
+from .intent import joke_odds
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -24,17 +25,14 @@ _REMEMBERED_DRAFTS = 64
 @dataclass(frozen=True, eq=False)
 class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
-    without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given."""
+    without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
+    log-odds that the text and each part of it is meant as a joke; None where no head can tell."""
 
     text: str
     features: Features | None
     editor: EditorReading | None
     in_context: Features | None = None
-
-    @property
-    def joke(self) -> float | None:
-        """Log-odds that the text is meant as a joke; None where no head can tell."""
-        return self.features.joke if self.features is not None else None
+    joke: float | None = None
 
 
 class Reader:
@@ -95,6 +93,7 @@ class Reader:
         if ear is None:
             return found
         low, high = interval(found.percentile, ear.agreement)
+        strange = self.ears.strange(dict(zip(head.kinds, features.kinds, strict=True)))
         return Audience(
             percentile=found.percentile,
             score=found.score,
@@ -102,6 +101,7 @@ class Reader:
             high=high,
             kind=ear.name,
             agreement=ear.agreement,
+            heard=not unheard(strange, low, high),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:
@@ -155,4 +155,5 @@ class Reader:
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)
             within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
-        return Heard(text, features, editor, within)
+        joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
+        return Heard(text, features, editor, within, joke)

@@ -17,7 +17,7 @@ from ...events import (
     TextPiece,
 )
 from ...history.query import HistoryEntry
-from ...verdicts import DuelResult, OrderResult
+from ...verdicts import DuelResult, OrderResult, side_of
 from ..look import wording
 from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
@@ -160,8 +160,10 @@ def length_words(result: DuelResult) -> tuple[str, str]:
     lead = f"With {longer}'s {extra} taken into account." if more else "Both are equally long."
     if result.winner == "tie":
         return lead, ""
-    same = (result.length_controlled.p_a > 0.5) == (result.winner == "A")
-    return lead, f"The winner {'stays the same' if same else 'would change'}."
+    controlled = side_of(result.length_controlled.p_a)
+    if controlled == "tie":
+        return lead, "It would be a tie."
+    return lead, f"The winner {'stays the same' if controlled == result.winner else 'would change'}."
 
 
 def length_line(result: DuelResult) -> str:

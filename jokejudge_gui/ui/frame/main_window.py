@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
     def _make_way(self) -> None:
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
-        self.trust_tab.measurer.give_way()
+        self.trust_tab.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -298,7 +298,7 @@ class MainWindow(QMainWindow):
             known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
             averages = self.session.store.averages(*known) if known is not None else {}
             for tab in self.by_kind.values():
-                tab.set_averages(averages)
+                tab.set_averages(averages, known or ("", ""))
         except HistoryError as error:
             self.show_error(error)
 
@@ -355,7 +355,7 @@ class MainWindow(QMainWindow):
             self._closing = True
             self.drafts.keep()
             self.pane.stop_watching()
-            self.trust_tab.measurer.leave()
+            self.trust_tab.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

@@ -14,6 +14,7 @@ from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
+from ..widgets.flow import Flow
 from ..widgets.text import Caption, Label, Paragraph
 from .model import HistoryModel
 from .view import HistoryView
@@ -108,10 +109,11 @@ class HistoryPane(SidePanel):
         self._head = QHBoxLayout()
         self._head.addWidget(self.heading, 1)
         self._head.addWidget(self.fold_button)
-        self._chips = QHBoxLayout()
+        self._flow = Flow()
         for chip in (*self.kind_chips.values(), self.star_chip):
-            self._chips.addWidget(chip)
-        self._chips.addStretch(1)
+            self._flow.add(chip)
+        self._chips = QHBoxLayout()
+        self._chips.addWidget(self._flow)
         self._search_row = QVBoxLayout()
         self._search_row.addWidget(self.search)
         self._list_row = QVBoxLayout()

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from ...verdicts import RatingResult, Share, Status
+from ...statistics import sigmoid
+from ...verdicts import RatingResult, Share, Status, side_of
 
 Run = tuple[str, str]
 
@@ -111,9 +112,8 @@ def leaning(share: Share, split: bool = False) -> str:
     """Which joke a measurement favours, in words."""
     if split:
         return "split"
-    if abs(share.log_odds_a) < 0.02:
-        return "even"
-    return "leans A" if share.log_odds_a > 0 else "leans B"
+    side = side_of(sigmoid(share.log_odds_a))
+    return "even" if side == "tie" else f"leans {side}"
 
 
 def sentence_case(text: str) -> str:

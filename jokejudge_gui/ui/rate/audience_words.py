@@ -8,11 +8,17 @@ from ..widgets.gauge import in_hundred
 from .state import was_read
 
 UNKNOWN = "No estimate of the audience"
+UNHEARD = (
+    "This is a kind of text that the program hasn't learned from: people might put it nearly anywhere, so no figure "
+    "is shown. What an editor would say doesn't depend on that."
+)
 NO_HEAD = "Nothing was learned from people's votes for this model, so it can't say how funny people would find it."
 
 
 def audience_words(result: RatingResult) -> tuple[str, str]:
     """Heading and sentence beside the gauge; both empty where questions were asked and there is no estimate."""
+    if result.audience is not None and not result.audience.heard:
+        return UNKNOWN, UNHEARD
     if result.audience is not None:
         return f"Funnier than {in_hundred(result.audience.percentile)} in 100 jokes", _sure(result.audience)
     if not was_read(result):

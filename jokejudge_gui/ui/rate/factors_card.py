@@ -97,8 +97,10 @@ def _order(view: FactorView) -> tuple[float, float]:
 
 def _row(view: FactorView, averages: Mapping[str, float]) -> FactorRow:
     score = view.score
-    average = averages.get(view.id) if not view.written else None
     if score is None:
-        return FactorRow(view.name, view.written, average=average, state="running" if view.running else "waiting")
+        return FactorRow(view.name, view.written, state="running" if view.running else "waiting")
+    # Read and asked scores are on scales of their own.
+    key = view.id if score.source == "asked" else f"{view.id}@{score.source}"
+    average = averages.get(key) if not view.written else None
     note = "This model doesn't separate jokes on this factor." if score.separates is False else ""
     return FactorRow(view.name, view.written, score.score, score.expected, score.sd, average, "done", note)

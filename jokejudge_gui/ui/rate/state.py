@@ -79,6 +79,8 @@ class RateState(VerdictState):
         """Whether the joke is read, not asked about. While neither has begun, it is the usual way: reading."""
         if self.result is not None and self.result.admissibility:
             return was_read(self.result)
+        if self.stages.get(Stage.READING, StageView()).state not in ("idle", "not run"):
+            return True  # after the model's habits were measured, for what is worth asking
         asking = [self.stages.get(stage, StageView()).state for stage in (*SHOWN_STAGES, Stage.CALIBRATION)]
         return all(state in ("idle", "not run") for state in asking)
 
@@ -206,8 +208,11 @@ def _row(ref: FactorRef) -> FactorView:
 
 
 def was_read(result: RatingResult) -> bool:
-    """Whether the rating came from one reading of the joke, not from the model's answers."""
-    return bool(result.admissibility) and all(check.source == "read" for check in result.admissibility)
+    """Whether the rating came from one reading of the joke, and from no more answers than are worth asking for."""
+    if not result.admissibility:
+        return False
+    read = Stage.READING.value in result.stage_seconds
+    return read or all(check.source == "read" for check in result.admissibility)
 
 
 def best_factor(result: RatingResult) -> FactorScore | None:

@@ -54,6 +54,7 @@ class RateTab(VerdictTab):
         self._examples = list(examples)
         self._next_example = 0
         self._averages: Mapping[str, float] = {}
+        self._averages_of = ("", "")
         self.state = RateState()
 
         self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=14)
@@ -188,9 +189,16 @@ class RateTab(VerdictTab):
     def stored(self, entry: HistoryEntry) -> RateState:
         return state_of_entry(entry)
 
-    def set_averages(self, averages: Mapping[str, float]) -> None:
-        self._averages = averages
-        self.factors.show_state(self.state, averages)
+    def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
+        self._averages, self._averages_of = averages, made_by
+        self.factors.show_state(self.state, self._averages_for(self.state))
+
+    def _averages_for(self, state: RateState) -> Mapping[str, float]:
+        """The averages, where this verdict is of the model and the criteria that they belong to."""
+        result = state.result
+        if result is None or result.model is None:
+            return self._averages
+        return self._averages if (result.model.sha256, result.criteria_version) == self._averages_of else {}
 
     # Drawing
 
@@ -229,7 +237,7 @@ class RateTab(VerdictTab):
         if marked and state.result is not None:
             self.marked.show_result(state.result)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
-        self.factors.show_state(state, self._averages)
+        self.factors.show_state(state, self._averages_for(state))
         known = state.result is not None and state.phase != "empty"
         # Beside the missing gauge it says already why there is none.
         said = card is self.verdict and state.told and state.reads and state.result.audience is None

@@ -4,9 +4,10 @@ were asked its best factor and pathway, and the explanation under a line."""
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ...verdicts import RatingResult
+from ...verdicts import EditorNote, RatingResult
 from ..look import wording
 from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine
@@ -20,6 +21,9 @@ from ..widgets.text import Heading, Label, Paragraph
 from .audience_words import audience_words
 from .note_view import NoteView
 from .state import RateState, best_factor, was_read
+
+_NARROW = 480
+"""Under this width, in pixels at 100 %, the note stands under the gauge."""
 
 
 class VerdictCard(Card):
@@ -37,7 +41,9 @@ class VerdictCard(Card):
         self.best = Paragraph("", 15, 600, "text")
         self.badge = ScoreBadge()
         self.pathway = Paragraph("", 14, 400, "text")
-        self.editor = NoteView()
+        self._notes = NoteView(), NoteView()
+        self._narrow = False
+        self._note: EditorNote | None = None
         self.taste = TasteLine()
         self.trust_line = TrustLine()
         self.rule = Rule("line")
@@ -59,7 +65,7 @@ class VerdictCard(Card):
         self._grid.addWidget(self.pathway, 1, 1)
         self._beside = QVBoxLayout()
         self._beside.addStretch(1)
-        for widget in (self.heading, self.sentence, self.progress, self._facts, self.editor):
+        for widget in (self.heading, self.sentence, self.progress, self._facts, self._notes[0]):
             self._beside.addWidget(widget)
         self._beside.addWidget(self.taste)
         self._beside.addWidget(self.trust_line)
@@ -68,12 +74,34 @@ class VerdictCard(Card):
         self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addLayout(self._beside, 1)
         self.add_layout(self._head)
+        self.add(self._notes[1])
         for widget in (self.rule, self.explanation, self.writing):
             self.add(widget)
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
+    @property
+    def editor(self) -> NoteView:
+        """What an editor would say: beside the gauge, or under it where the card is narrow, for a column of a few words
+        is hard to read."""
+        return self._notes[self._narrow]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_note()
+
+    def _place_note(self) -> None:
+        narrow = self.width() < px(_NARROW)
+        if narrow != self._narrow:
+            self._narrow = narrow
+            self._show_note()
+
+    def _show_note(self) -> None:
+        for view in self._notes:
+            view.show_note(self._note if view is self.editor else None)
+
     def _lay_out(self) -> None:
+        self._place_note()
         self._head.setSpacing(px(24))
         self._beside.setSpacing(px(6))
         self._grid.setHorizontalSpacing(px(16))
@@ -88,7 +116,8 @@ class VerdictCard(Card):
 
     def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:
         """What is going on; ``fraction`` 0…1 of it, or None for no line; ``reads``: whether no question is asked."""
-        for hidden in (self._facts, self.editor, self.trust_line, self.rule, self.explanation, self.writing):
+        self._note = None
+        for hidden in (self._facts, *self._notes, self.trust_line, self.rule, self.explanation, self.writing):
             hidden.hide()
         self.gauge.show()
         most = 100.0 if reads else 5.0
@@ -110,7 +139,8 @@ class VerdictCard(Card):
         self._facts.setVisible(not read)
         if not read:
             self._show_facts(result)
-        self.editor.show_note(result.note)
+        self._note = result.note
+        self._show_note()
         self.trust_line.show_for(result)
         # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
         self.trust_line.text.setVisible(not read)
@@ -132,7 +162,9 @@ class VerdictCard(Card):
 
     def _show_gauge(self, result: RatingResult) -> None:
         audience = result.audience
-        self.gauge.setVisible(audience is not None or not was_read(result))
+        if audience is not None and not audience.heard:
+            audience = None
+        self.gauge.setVisible(audience is not None or (result.mean_score is not None and not was_read(result)))
         if audience is not None:
             shown = (audience.percentile, 100.0)
             if (self.gauge.value, self.gauge.most) != shown:

@@ -91,9 +91,8 @@ class WelcomeCard(Card):
         self._words.addWidget(Heading("Is it funny?", 1))
         self._words.addWidget(
             Paragraph(
-                "Find out in two clicks. A model on this computer reads the joke and estimates how many of a hundred "
-                "jokes people would find less funny. It marks the words on which the joke turns and says what works "
-                "and what weakens it. Nothing is sent anywhere.",
+                "Find out in two clicks. A model on this computer reads the joke, finds its place among a hundred "
+                "others and says what works and what weakens it. Nothing is sent anywhere.",
                 15,
             )
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...runs.shelf import ModelTrust, TrustShelf, measured_line
+from ...runs.worths import ModelPlan, plan_of
 from ...session import Session
 from ...trust.words import agrees, kind_name
 from ...verdicts import ModelRef
@@ -15,10 +16,12 @@ class TrustIndex:
         self._session = session
         self.shelf = TrustShelf(session.profile)
         self._known: dict[str, ModelTrust] = {}
+        self._plans: dict[str, ModelPlan] = {}
 
     def forget(self) -> None:
         """Something was measured or deleted, or another model is in use."""
         self._known.clear()
+        self._plans.clear()
 
     @property
     def in_use(self) -> ModelRef | None:
@@ -34,6 +37,13 @@ class TrustIndex:
         found = self._known.get(model.sha256)
         if found is None:
             found = self._known[model.sha256] = self.shelf.of(model)
+        return found
+
+    def plan(self, model: ModelRef) -> ModelPlan:
+        """What each part of a verdict is worth on a model, and where it comes from."""
+        found = self._plans.get(model.sha256)
+        if found is None:
+            found = self._plans[model.sha256] = plan_of(model, self._session.profile)
         return found
 
     def line(self, model: ModelRef, audience: bool) -> str:

@@ -28,10 +28,12 @@ from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .cards import MadeCard, Rows, WordsCard, card_widgets
 from .index import TrustIndex
+from .learning import Learning
 from .line import TrustLine
 from .measure_card import MeasureCard
 from .measuring import Measurer, ReportWritten, report_job
 from .own_card import OwnCard
+from .plan_card import PlanCard
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
@@ -82,6 +84,9 @@ class TrustTab(QWidget):
         self.own.hide()
         self.own.save_asked.connect(self.save_report)
         self.own.forget_asked.connect(self.forget)
+        self.learning = Learning(session, worker, self)
+        self.learning.learned.connect(self.refresh)
+        self.plan = PlanCard(self.learning)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -101,7 +106,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards]
+            theirs: list[QWidget] = [self.state, self.cards, self.plan]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -116,7 +121,8 @@ class TrustTab(QWidget):
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
-        return [self.model.choice, *self.measure.controls(), *self.own.controls(), *copies]
+        mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
+        return [*mine, *copies, *self.plan.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -132,6 +138,16 @@ class TrustTab(QWidget):
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
         return self.measurer.live
+
+    def give_way(self) -> None:
+        """Let a verdict go first."""
+        self.measurer.give_way()
+        self.learning.give_way()
+
+    def leave(self) -> None:
+        """The window closes."""
+        self.measurer.leave()
+        self.learning.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -202,6 +218,9 @@ class TrustTab(QWidget):
         self.measure.set_usable(used is not None and shown is not None and used.sha256 == shown.sha256)
         found = self.index.of(shown) if shown is not None else None
         self.model.headline.set_content(_headline(found))
+        usable = used is not None and shown is not None and used.sha256 == shown.sha256
+        self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
+        self.plan.setVisible(shown is not None)
         self.own.set_measured(found.measured if found is not None else ())
         self._show_state(found)
         if found is None or found != self._found:

@@ -216,8 +216,9 @@ class VerdictTab(QWidget):
         self.bar.set_starred(row.starred)
         self.note.show_row(row)
 
-    def set_averages(self, averages: Mapping[str, float]) -> None:
-        """The user's averages by factor, for tabs that show factors."""
+    def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
+        """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
+        the criteria that they belong to."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
         """There is no model, or there is one again."""

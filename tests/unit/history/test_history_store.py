@@ -272,6 +272,17 @@ def test_averages_follow_what_is_in_the_history(book):
     assert book.store.averages(*OURS) == {}
 
 
+def test_read_and_asked_scores_have_averages_of_their_own(book):
+    book.rate("a", timing=4)
+    for id, source, expected in (("b", "read", 2.0), ("c", "both", 3.0), ("d", "read", 1.0)):
+        score = FactorScore(
+            id="timing", name="Timing", origin="shared", score=2, expected=expected, sd=0.1, source=source
+        )
+        book.begin(id)
+        book.store.end(id, Status.FINISHED, book.rating(id, timing=1).model_copy(update={"factors": (score,)}))
+    assert book.store.averages(*OURS) == pytest.approx({"timing": 4, "timing@both": 3, "timing@read": 1.5})
+
+
 def test_factors_written_for_one_joke_and_unanswered_ones_have_no_average(book):
     own = FactorScore(id="own", name="Own", origin="dynamic", score=5, expected=5.0, sd=0.1)
     silent = FactorScore(id="silent", name="Silent", origin="shared", score=None, expected=None, sd=None)

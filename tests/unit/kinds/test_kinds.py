@@ -9,7 +9,7 @@ import pytest
 from jokejudge_gui.errors import InputError
 from jokejudge_gui.judging.duel.kind import DUEL, DuelRequest
 from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judging.rating.kind import NOT_MEASURED, RATING, RatingRequest
 from jokejudge_gui.verdicts import Audience, DuelResult, ErrorInfo, ModelRef, ProbabilityA, RatingResult
 
 MODEL = ModelRef(name="small", sha256="ab" * 32)
@@ -71,6 +71,17 @@ def test_what_has_no_number_has_a_dash() -> None:
     assert DUEL.headline(duel()).badge == "–"
 
 
+def test_a_text_of_a_kind_that_nobody_was_heard_on_has_no_place() -> None:
+    unheard = rating(mean_score=2.4, audience=Audience(percentile=60.0, score=0.1, heard=False))
+    found = RATING.headline(unheard)
+    assert (found.badge, found.value) == ("–", None)
+    assert found.sentence == "No estimate: it hasn't learned from this kind of text"
+    assert RATING.columns(unheard)["audience"] is None
+    audience = RATING.contract(unheard)["audience"]
+    assert (audience["percentile"], audience["heard"]) == (60.0, False)
+    assert RATING.headline(rating(mean_score=2.4, audience=unheard.audience, everything_asked=True)).badge == "2.4"
+
+
 def test_a_duels_headline_is_its_winner() -> None:
     assert DUEL.headline(duel(winner="B", confidence_factor=1.5)).sentence == "B is funnier, confidence factor 1.50"
     assert DUEL.headline(duel(winner="tie", confidence_factor=1.0)).badge == "="
@@ -112,3 +123,7 @@ def test_a_verdict_that_was_never_read_is_an_object_with_its_error() -> None:
     assert (found["id"], found["text_a"], found["text_b"], found["winner"]) == (None, None, "Two.", None)
     assert found["error"] == error.model_dump()
     assert set(RATING.unread((None,), error)) == set(RATING.contract(rating()))
+
+
+def test_what_was_asked_for_want_of_a_plan_follows_the_plan_when_it_is_asked_again() -> None:
+    assert RATING.request_of(rating(everything_asked=True, warnings=(NOT_MEASURED,))).ask == "plan"

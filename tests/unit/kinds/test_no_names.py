@@ -16,6 +16,7 @@ OWN_ROOMS = (
     "judging/duel/",
     "judging/contest/",
     "terminal/contest_",
+    "terminal/screen_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",

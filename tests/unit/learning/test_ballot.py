@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.ballots import PairVote, Rated, VoteSet
 from jokejudge_gui.learning.head_fit import by_length, slope_of
-from jokejudge_gui.learning.pair_data import FOLDS, Pairs, gather, key, measured, normal_equations
+from jokejudge_gui.learning.pair_data import FOLDS, Pairs, gather, key, normal_equations, pairs_of_votes
+from jokejudge_gui.vote_sets import PairVote, Rated, VoteSet
 from tests.wit_engine import pair_votes, ratings, texts
 
 
@@ -44,7 +44,7 @@ def test_rows_are_never_more_than_pairs_and_weigh_nothing_by_themselves(
 
 def test_no_measured_pair_has_a_text_of_another_fold_and_the_funnier_is_first() -> None:
     ballot = gather([VoteSet("rated", ratings=ratings(100)), VoteSet("pairs", pairs=pair_votes(60))])
-    found = measured(ballot)
+    found = pairs_of_votes(ballot)
     assert (ballot.fold[found.first] == ballot.fold[found.second]).all()
     rating = {key(rated.text): rated.value for rated in ratings(100)}
     voted = {(key(vote.winner), key(vote.loser)) for vote in pair_votes(60)}
@@ -67,12 +67,12 @@ def test_texts_that_all_hang_together_are_dealt_one_by_one() -> None:
     chain = VoteSet("chain", pairs=tuple(itertools.starmap(PairVote, itertools.combinations(every, 2))))
     ballot = gather([chain])
     assert np.bincount(ballot.fold).tolist() == [12] * FOLDS
-    assert len(measured(ballot)) == FOLDS * math.comb(12, 2)
+    assert len(pairs_of_votes(ballot)) == FOLDS * math.comb(12, 2)
 
 
 def test_every_text_counts_alike_whatever_number_of_pairs_it_is_in() -> None:
     ballot = gather([VoteSet("rated", ratings=ratings(100)), VoteSet("pairs", pairs=pair_votes(60))])
-    found = measured(ballot)
+    found = pairs_of_votes(ballot)
     total = [float(found.weight[found.part == part].sum()) for part in (0, 1)]
     assert total == pytest.approx([100, 120])
 
@@ -143,7 +143,7 @@ def test_many_pairs_of_few_texts_give_no_more_odds_than_those_texts() -> None:
 def test_length_is_read_both_ways() -> None:
     long = [f"{text} {'and so on ' * (i % 13)}" for i, text in enumerate(texts(80))]
     ballot = gather([VoteSet("short", ratings=tuple(Rated(text, -float(len(text))) for text in long))])
-    found = measured(ballot)
+    found = pairs_of_votes(ballot)
     longer, learned = by_length(ballot, found)
     assert (longer == -1.0).all()
     assert (learned == 1.0).all()

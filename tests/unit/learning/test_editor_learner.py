@@ -15,9 +15,10 @@ from jokejudge_gui.learning.editor_job import EditorFitted
 from jokejudge_gui.learning.plan_job import PlanMeasured
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
-from tests.editor_engine import texts
-from tests.learning_engine import LearningEngine, folder_to_learn_from, level_of
+from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.vote_sets import Rated, VoteSet
+from tests.editor_engine import knack, texts
+from tests.learning_engine import TEXT, LearningEngine, folder_to_learn_from, level_of
 
 NEW = texts(700)[600:606]
 Open = Callable[..., Session]
@@ -27,6 +28,8 @@ Open = Callable[..., Session]
 def open_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     models = folder_to_learn_from(tmp_path / "models")
     monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: models)
+    votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
+    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
 
     def opened(engine: LearningEngine) -> Session:
         return Session(Profile.at(tmp_path / "profile"), Settings(), loader=lambda _file, _settings, _cancel: engine)
@@ -150,4 +153,38 @@ def test_a_plan_measured_beside_other_heads_doesnt_count(open_session: Open) -> 
     events = list(session.fit_editor())
     assert kinds_of(events) == [EditorFitted, DraftsFitted, PlanMeasured]
     assert all(item.source == "both" for item in judge.plan.items if item.kind == "factor")
+    session.close()
+
+
+def test_answers_in_duels_that_people_bear_out_decide_duels(open_session: Open) -> None:
+    def knows(prompt: str, question: str, label: str) -> float:
+        found = TEXT.findall(prompt)[-2:]
+        if label.strip() in ("1", "2") and len(found) == 2:
+            return 4.0 if (label.strip() == "1") == (knack(found[0]) > knack(found[1])) else 0.0
+        return 0.0
+
+    engine = LearningEngine()
+    engine._bias = knows
+    session = open_session(engine)
+    list(session.measure_plan())
+    judge = session.judge
+    assert judge is not None
+    assert judge.plan.asked("duel") == ("pair", "alone")
+    high, low = max(NEW, key=knack), min(NEW, key=knack)
+    *_, last = session.duel(high, low)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, DuelResult)
+    assert last.result.winner == "A"
+    assert not last.result.everything_asked
+    assert {order.first for order in last.result.orders} == {"A", "B"}
+    session.close()
+
+
+def test_duels_of_a_model_that_can_only_guess_say_so(open_session: Open) -> None:
+    session = open_session(LearningEngine())
+    list(session.measure_plan())
+    *_, last = session.duel("One joke.", "Another joke.")
+    assert isinstance(last, Finished)
+    assert last.result is not None
+    assert any("no better than a coin" in warning for warning in last.result.warnings)
     session.close()

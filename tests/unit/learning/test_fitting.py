@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.ballots import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled, EngineError, InputError, SettingsError
@@ -18,6 +17,7 @@ from jokejudge_gui.learning.fit_report import HeadFitted, HeadReport
 from jokejudge_gui.learning.fitting import fit_head
 from jokejudge_gui.learning.head_files import HeadFiles
 from jokejudge_gui.paths import models_dir
+from jokejudge_gui.vote_sets import PairVote, Rated, VoteSet
 from tests.wit_engine import RATED, WitEngine, pair_votes, ratings, texts, wit
 
 PAIRS = VoteSet("duels.csv", pairs=pair_votes(90))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.ballots import PairVote, Rated, own_sets, shipped_votes
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import ModelError
@@ -18,6 +17,7 @@ from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile, models_dir
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.vote_sets import PairVote, Rated, own_sets, shipped_votes
 from tests.wit_engine import RATED, WitEngine, texts
 
 

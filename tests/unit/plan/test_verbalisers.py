@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.ballots import Rated, shipped_votes
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question, Segment
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.errors import ModelError
@@ -34,6 +33,7 @@ from jokejudge_gui.judging.plan.verbalisers import (
 from jokejudge_gui.session import Session
 from jokejudge_gui.trust.habits import asked_line, asked_words
 from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.vote_sets import Rated, shipped_votes
 from tests.known_calibration import MakeSession
 
 RATINGS = {row.text: row.value for row in shipped_votes().ratings}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.estimate import COVER, correlation_of, interval
+from jokejudge_gui.judging.reading.estimate import COVER, Ear, Ears, correlation_of, interval, unheard
 
 
 def test_a_coin_knows_nothing_and_an_oracle_all() -> None:
@@ -37,3 +37,16 @@ def test_it_covers_what_it_says() -> None:
     spans = [interval(float(percentile), agreement) for percentile in place(judged)]
     inside = np.mean([low <= where <= high for (low, high), where in zip(spans, place(people), strict=True)])
     assert inside == pytest.approx(COVER, abs=0.05)
+
+
+def test_nothing_is_told_of_a_text_that_is_of_no_kind_and_could_stand_anywhere() -> None:
+    assert unheard(0.82, 10.0, 90.0)
+    assert not unheard(0.79, 10.0, 90.0)
+    # At the ends of the scale even a kind that wasn't learned has its place.
+    assert not unheard(0.9, 1.0, 50.0)
+
+
+def test_what_is_strange_is_a_kind_without_votes_or_none_at_all() -> None:
+    ears = Ears(known={"ukp": Ear("one-liners", 0.66), "other": Ear("others", 0.55)}, strangers=frozenset({"other"}))
+    assert ears.strange({"ukp": 0.3, "other": 0.5, "plain": 0.2}) == pytest.approx(0.7)
+    assert Ears().strange({"votes": 1.0}) == 1.0

@@ -11,14 +11,14 @@ import pytest
 
 from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Answer, Taste, fit
+from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Taste, TasteVote, fit
 from jokejudge_gui.verdict_kinds import Standing
 from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
 
 
 def user(
     number: int, g: float, *, seed: int = 1, thumbs: float = 0.0, habit: float = 0.0, blind: float = 0.0
-) -> list[Answer]:
+) -> list[TasteVote]:
     """Votes of someone who shares the judge's opinion by ``g``; a share ``thumbs`` of them on ratings."""
     dice = random.Random(seed)
     answers = []
@@ -29,7 +29,7 @@ def user(
         question = (str(place),) if thumb else (str(place), "other")
         seen_before = dice.random() >= blind
         value = 2.5 + 0.3 * z if thumb else 0.4 * z
-        answers.append(Answer(MEAN if thumb else ODDS, value, positive, question, not seen_before, not thumb))
+        answers.append(TasteVote(MEAN if thumb else ODDS, value, positive, question, not seen_before, not thumb))
     return answers
 
 
@@ -49,8 +49,8 @@ def standing_of(result: Result) -> Standing | None:
 ODDS, MEAN = (found.scale for found in map(standing_of, (duel(2.0), rating(2.0))) if found is not None)
 
 
-def duelled(value: float, positive: bool, question: tuple[str, ...], blind: bool = False) -> Answer:
-    return Answer(ODDS, value, positive, question, blind, centred=True)
+def duelled(value: float, positive: bool, question: tuple[str, ...], blind: bool = False) -> TasteVote:
+    return TasteVote(ODDS, value, positive, question, blind, centred=True)
 
 
 def kept_share(g: float, number: int, **options: float) -> float:
@@ -107,7 +107,7 @@ def test_votes_by_the_toss_of_a_coin_are_hardly_ever_kept_and_a_shared_taste_nea
 
 
 def test_a_user_who_likes_everything_shows_no_taste() -> None:
-    answers = [Answer(MEAN, 2.0 + 0.1 * (place % 7), True, (str(place),)) for place in range(40)]
+    answers = [TasteVote(MEAN, 2.0 + 0.1 * (place % 7), True, (str(place),)) for place in range(40)]
     taste = fit(answers)
     assert taste.habit is not None
     assert taste.habit > 1
@@ -126,10 +126,10 @@ def test_the_losses_are_those_of_votes_left_out() -> None:
     assert taste.loss == pytest.approx(total / len(answers), abs=1e-6)
 
 
-def _loss_of(taste: Taste, rest: list[Answer], left_out: Answer) -> float:
+def _loss_of(taste: Taste, rest: list[TasteVote], left_out: TasteVote) -> float:
     """By plain gradient ascent, as a second way to the same number."""
 
-    def row(answer: Answer) -> tuple[float, float]:
+    def row(answer: TasteVote) -> tuple[float, float]:
         scale, sign = taste.scales[answer.scale], 1.0 if answer.positive else -1.0
         x = sign * (answer.value - scale.middle) / scale.sd
         return x, sign if not answer.centred else 0.0
@@ -202,7 +202,7 @@ def test_agreement_leaves_ties_out_and_counts_blind_votes_by_themselves() -> Non
         duelled(-0.5, True, ("2",), True),
         duelled(0.5, True, ("3",)),
         duelled(0.0, True, ("4",)),
-        Answer(MEAN, 3.0, True, ("5",), True),
+        TasteVote(MEAN, 3.0, True, ("5",), True),
     ]
     taste = fit(answers)
     assert (taste.agreement.right, taste.agreement.n) == (2, 3)
@@ -224,7 +224,7 @@ def test_only_the_newest_votes_count() -> None:
 @pytest.mark.parametrize("value", [0.0, 1e-9, 1e6])
 def test_verdicts_that_are_all_alike_or_wild_do_no_harm(value: float) -> None:
     answers = [duelled(value, place % 3 > 0, (str(place), "b")) for place in range(30)]
-    taste = fit([*answers, *[Answer(MEAN, value, True, (str(place),)) for place in range(30)]])
+    taste = fit([*answers, *[TasteVote(MEAN, value, True, (str(place),)) for place in range(30)]])
     assert taste.g is not None
     assert math.isfinite(taste.g)
     assert taste.loss is not None

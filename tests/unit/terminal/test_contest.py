@@ -103,3 +103,14 @@ def test_an_empty_list_fails_in_a_sentence(run: Run, tmp_path: Path) -> None:
 def test_a_verdict_that_is_no_contest_cannot_go_on(run: Run) -> None:
     rated = json.loads(run("rate", "A joke about a horse.", "--json").out)
     assert run("contest", "--resume", rated["id"]).status == 2
+
+
+def test_groups_of_a_column_are_compared(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    path.write_text(
+        "id,text,author\n" + "".join(f"{n},Joke {n} of a horse.,{'ab'[n % 2]}\n" for n in range(6)), "utf-8"
+    )
+    found = run("contest", str(path), "--by", "Author", "--duels", "0", "--json")
+    assert [each["jokes"] for each in found.object["leaderboard"]] == [3, 3]
+    assert "wins in 100" in run("contest", str(path), "--by", "author", "--duels", "0").out
+    assert run("contest", str(path), "--by", "model").status == 2

@@ -31,7 +31,7 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
     assert parse(arguments).command in " ".join(arguments)
 
 
-_ELSEWHERE = ("models get", "models use", "models requantise", "models find", "models fit", "doctor")
+_ELSEWHERE = ("screen", "models get", "models use", "models requantise", "models find", "models fit", "doctor")
 """Need a network or a real model; tests of their own run them."""
 
 

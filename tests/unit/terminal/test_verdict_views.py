@@ -95,6 +95,12 @@ def test_a_percentile_never_claims_all_or_none(capsys: pytest.CaptureFixture[str
         assert f"Funnier than {said} in 100 jokes\n█" in out or f"Funnier than {said} in 100 jokes\n░" in out
 
 
+def test_no_percentile_is_told_of_a_kind_of_text_that_nobody_was_heard_on(capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(read(audience=Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)), capsys)
+    assert out.startswith("No audience estimate\n(a kind of text that the program hasn't learned from)")
+    assert "60" not in out.split("\n\n")[0]
+
+
 def test_without_an_audience_the_warning_and_the_mean_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     nothing = read(audience=None, mean_score=None, max_score=None, warnings=("This text doesn't seem to be English.",))
     out = shown(nothing, capsys)

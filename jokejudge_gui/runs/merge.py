@@ -1,0 +1,97 @@
+"""The files of a run's parts put together, line by line; what was made by different models or versions isn't mixed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, UsageError
+from ..files import atomic_writer, parse_json
+
+
+def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
+    """Write the lines of ``parts`` to ``out``, each row once; how many lines were written, and how many were left out
+    because an earlier part had them (of two lines of one row the one without an error stays). The result is a file that
+    the same command goes on with. Raises ``InputError`` ``E_MERGE_FILE`` for what is no such file, ``UsageError``
+    ``E_MERGE_MIXED`` for parts of different runs, models or versions, and what writing raises."""
+    made: dict[str, str] = {}
+    wrong: dict[str, bool] = {}  # by row: whether the line that stays is an error
+    first: dict[str, Any] | None = None
+    double = 0
+    for part in parts:
+        for line in _lines(part):
+            _same_make(made, _make(line), part)
+            if "run" in line:
+                first = first or line
+                continue
+            key = _key(line)
+            double += key in wrong
+            wrong[key] = wrong.get(key, True) and line.get("error") is not None
+    done: set[str] = set()
+    with atomic_writer(out) as stream:
+        if first is not None:
+            stream.write(_bytes(first))
+        for part in parts:
+            for line in _lines(part):
+                key = _key(line)
+                if "run" not in line and key not in done and (line.get("error") is not None) == wrong[key]:
+                    stream.write(_bytes(line))
+                    done.add(key)
+    return len(done), double
+
+
+def _key(line: dict[str, Any]) -> str:
+    return json.dumps([line.get("id"), line.get("context")], ensure_ascii=False)
+
+
+def _bytes(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole lines of a part, one after the other; a last one that was cut off is passed over."""
+    try:
+        with path.open("rb") as stream:
+            for number, raw in enumerate(stream, start=1):
+                if not raw.endswith(b"\n"):
+                    return
+                try:
+                    value = parse_json(raw)
+                    if not isinstance(value, dict) or "id" not in value:
+                        raise ValueError("it isn't an object with an id")
+                except ValueError as error:
+                    raise InputError(
+                        "E_MERGE_FILE",
+                        f"Line {number} of {path} isn't a line of a run: {error}.",
+                        "Give files that --out wrote.",
+                    ) from error
+                yield value
+    except OSError as error:
+        raise InputError(
+            "E_MERGE_FILE", f"{path} can't be read: {error.strerror or error}.", "Check its name."
+        ) from error
+
+
+def _make(line: dict[str, Any]) -> dict[str, str]:
+    """What a line says of its making."""
+    found: dict[str, str] = {}
+    for name in ("run", "program"):
+        if isinstance(line.get(name), str):
+            found[name] = line[name]
+    if isinstance(line.get("made_by"), dict):
+        found["model and heads"] = json.dumps(line["made_by"], sort_keys=True)
+    elif isinstance(line.get("model"), dict):
+        found["model"] = str(line["model"].get("sha256"))
+    return found
+
+
+def _same_make(made: dict[str, str], more: dict[str, str], part: Path) -> None:
+    for name, value in more.items():
+        if made.setdefault(name, value) != value:
+            raise UsageError(
+                "E_MERGE_MIXED",
+                f"{part} was made with another {name} than the files before it, so nothing was merged.",
+                "Merge only parts of one run by one model and version of the program.",
+            )

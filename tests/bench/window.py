@@ -1,0 +1,98 @@
+"""From the window's start to the first verdict of an example: python -m tests.bench.window [--model PATH|NAME].
+
+Each run (--runs N) is a process of its own with a fresh profile: imports, the window, the model, a click on an example
+and one on Rate, until the verdict is drawn. Offscreen, so painting is in it, the screen's own part isn't. Printed are
+wall-clock and processor seconds; on a busy machine only the latter say something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+_CHILD = "--child"
+_PATIENCE = 60.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument(_CHILD, action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        child(options.model)
+        return
+    from .verdicts import processor
+
+    print(f"machine: {processor()}")
+    command = [sys.executable, "-m", "tests.bench.window", _CHILD]
+    command += ["--model", options.model] if options.model else []
+    rows = []
+    for number in range(options.runs):
+        begun = time.time()
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "WINDOW_BEGUN": repr(begun)}
+        out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+        rows.append(json.loads(out.splitlines()[-1]))
+        told = ", ".join(f"{name} {value:.2f} s" for name, value in rows[-1].items())
+        print(f"run {number + 1}: {told}", flush=True)
+    for name in ("verdict", "processor"):
+        print(f"median {name}: {statistics.median(row[name] for row in rows):.2f} s")
+
+
+def child(model: str | None) -> None:
+    """One start; prints what took how long since the process was asked for, as JSON."""
+    begun = float(os.environ["WINDOW_BEGUN"])
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication
+
+    from jokejudge_gui.config import Settings
+    from jokejudge_gui.library.embedded import ensure_embedded
+    from jokejudge_gui.paths import Profile
+    from jokejudge_gui.rubric.xml_parser import parse_first_examples
+    from jokejudge_gui.session import Session
+    from jokejudge_gui.ui.frame.main_window import MainWindow
+    from jokejudge_gui.ui.look import theme
+
+    def wait(done: object) -> None:
+        end = time.monotonic() + _PATIENCE
+        while not done():  # type: ignore[operator]
+            if time.monotonic() > end:
+                raise SystemExit("the window didn't get there in time")
+            QTest.qWait(5)
+            time.sleep(0.005)  # qWait holds the interpreter; the judge needs it too
+
+    seconds = {"imports": time.time() - begun}
+    application = QApplication([])
+    theme.install(application, "light", 1.0, reduced_motion=True)
+    examples = parse_first_examples()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
+        window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
+        window.resize(1360, 860)
+        window.show()
+        window.start()
+        application.processEvents()
+        seconds["window"] = time.time() - begun
+        tab = window.by_kind["rate"]
+        tab.set_texts(examples[0])
+        tab.run()
+        wait(lambda: tab.result is not None and not tab.live)
+        window.grab()
+        seconds["verdict"] = time.time() - begun
+        usage = os.times()
+        seconds["processor"] = usage.user + usage.system
+        window.close()
+        wait(window.is_closed)
+    print(json.dumps(seconds), flush=True)
+
+
+if __name__ == "__main__":
+    main()

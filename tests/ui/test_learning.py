@@ -1,0 +1,142 @@
+"""The Trust tab teaches the program to read jokes with the model in use: progress, Stop, verdicts first, goes on after
+closing; and the plan is shown."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driving import LONG, Open
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.events import Finished
+from jokejudge_gui.ui.frame.judge_worker import JobEvent
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.trust.plan_card import GO_ON, STOP, TEACH, PlanCard
+from tests.learning_engine import LearningEngine, folder_to_learn_from
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+class Held:
+    """Holds the reading at one text until it is let go on."""
+
+    def __init__(self, at: int) -> None:
+        self.reached, self.go_on = threading.Event(), threading.Event()
+        self._at = at
+
+    def __call__(self, count: int) -> None:
+        if count == self._at:
+            self.reached.set()
+            assert self.go_on.wait(20)
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_to_learn_from(tmp_path / "models", count=120)
+    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: folder)
+
+
+def trust(open_window: Open, qtbot: QtBot, reading: Callable[[int], None] | None = None) -> tuple[MainWindow, PlanCard]:
+    window = open_window(lambda _file, _settings, _cancel: LearningEngine(reading=reading))
+    window.show_tab("trust")
+    return window, window.trust_tab.plan
+
+
+def press(qtbot: QtBot, card: PlanCard) -> None:
+    qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
+
+
+def test_a_model_without_heads_is_taught_and_its_plan_is_shown(open_window: Open, qtbot: QtBot) -> None:
+    window, card = trust(open_window, qtbot)
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert card.button.text() == TEACH
+    assert "isn't planned yet" in card.text.text()
+    assert not card.table.isVisible()
+    press(qtbot, card)
+    assert card.button.text() == STOP
+    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=6 * LONG)
+    assert "asks nothing" in card.text.text()
+    assert card.table.isVisible()
+    assert "Surprise" in card.table.accessibleDescription()
+    assert not card.button.isVisible()
+    rows = sum(len(group.rows) for group in card.table.groups)
+    qtbot.mouseClick(card.all_link, Qt.MouseButton.LeftButton)
+    assert sum(len(group.rows) for group in card.table.groups) > rows
+    assert "not shown" in card.table.accessibleDescription()
+
+
+def test_it_stops_keeps_what_was_read_and_goes_on(open_window: Open, qtbot: QtBot) -> None:
+    held = Held(60)
+    window, card = trust(open_window, qtbot, held)
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    press(qtbot, card)
+    qtbot.waitUntil(held.reached.is_set, timeout=LONG)
+    press(qtbot, card)
+    held.go_on.set()
+    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=LONG)
+    assert "What was read is kept" in card.note.text()
+    assert card.button.text() == GO_ON
+
+
+def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, qtbot: QtBot) -> None:
+    held = Held(60)
+    window, card = trust(open_window, qtbot, held)
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    ended: list[str] = []
+
+    def note(item: object) -> None:
+        if isinstance(item, JobEvent) and isinstance(item.event, Finished):
+            ended.append(item.job.name)
+
+    window.worker.happened.connect(note)
+    press(qtbot, card)
+    qtbot.waitUntil(held.reached.is_set, timeout=LONG)
+    window.show_tab("rate")
+    tab = window.by_kind["rate"]
+    tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
+    window.run_current()
+    held.go_on.set()
+    qtbot.waitUntil(lambda: "learn" in ended, timeout=6 * LONG)
+    assert ended[0] == "rate"
+    assert window.session.judge is not None
+    assert window.session.judge.reads_alone
+
+
+def test_what_was_begun_before_closing_goes_on_by_itself(open_window: Open, qtbot: QtBot) -> None:
+    held = Held(60)
+    window, card = trust(open_window, qtbot, held)
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    press(qtbot, card)
+    qtbot.waitUntil(held.reached.is_set, timeout=LONG)
+    window.close()
+    held.go_on.set()
+    qtbot.waitUntil(lambda: not window.worker.running, timeout=LONG)
+    second, its_card = trust(open_window, qtbot)
+    qtbot.waitUntil(lambda: second.trust_tab.learning.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not second.trust_tab.learning.live, timeout=6 * LONG)
+    assert "asks nothing" in its_card.text.text()
+
+
+def test_a_verdict_that_is_read_and_asked_looks_like_one_that_is_read(
+    open_window: Open, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(lambda _file, _settings, _cancel: LearningEngine(knows=0.4, answers=True))
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    window.trust_tab.learning.start()
+    qtbot.waitUntil(lambda: not window.trust_tab.learning.live, timeout=6 * LONG)
+    tab = window.by_kind["rate"]
+    window.show_tab("rate")
+    tab.joke.set_text("My owl bakes with the wrong coat on day 900.")
+    window.run_current()
+    qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
+    assert tab.state.result is not None
+    assert {factor.source for factor in tab.state.result.factors} <= {"both", "asked"}
+    assert tab.state.reads
+    assert tab.factors.isVisible()
+    window.show_tab("trust")
+    assert "tokens beyond the reading" in window.trust_tab.plan.text.text()
+    assert "asked and read" in window.trust_tab.plan.table.accessibleDescription()

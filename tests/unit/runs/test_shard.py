@@ -1,0 +1,101 @@
+"""Parts of a run: each row in exactly one of them, and put together again only if they belong together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.errors import InputError, UsageError
+from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.contest.steps import EntryRead
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.runs.contest import contest
+from jokejudge_gui.runs.contest_file import ContestFile
+from jokejudge_gui.runs.merge import merge
+from jokejudge_gui.runs.shard import Shard
+from jokejudge_gui.session import Session
+from tests.known_calibration import MakeSession
+
+JOKES = tuple(f"A horse of {number} words walks into a bar." for number in range(12))
+
+
+def ranked(session: Session, texts: tuple[str, ...], path: Path) -> tuple[ContestResult, int]:
+    """The ranking, and how many texts were read for it."""
+    file = ContestFile(path, "")
+    events = list(contest(session, ContestRequest.of_texts(texts, budget=0), file))
+    file.close()
+    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1].result, ContestResult)
+    return events[-1].result, sum(isinstance(event, EntryRead) for event in events)
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_every_row_is_in_exactly_one_part(parts: int) -> None:
+    shards = [Shard.parse(f"{k}/{parts}") for k in range(1, parts + 1)]
+    for name in (*JOKES, None, ""):
+        assert sum(shard.holds(name) for shard in shards) == 1
+
+
+@pytest.mark.parametrize("wrong", ["", "0/2", "3/2", "1/0", "a/b", "1", "-1/2", "1/2/3"])
+def test_what_is_no_part_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match="no part"):
+        Shard.parse(wrong)
+
+
+def test_two_parts_read_what_one_run_reads_and_rank_the_same(make_session: MakeSession, tmp_path: Path) -> None:
+    session = make_session()
+    whole, _ = ranked(session, JOKES, tmp_path / "whole.jsonl")
+    parts = []
+    for k in (1, 2):
+        shard = Shard(k, 2)
+        parts.append(tmp_path / f"part{k}.jsonl")
+        ranked(session, tuple(joke for joke in JOKES if shard.holds(joke)), parts[-1])
+    assert merge(parts, tmp_path / "all.jsonl") == (12, 0)
+
+    def rows(path: Path) -> set[str]:
+        return set(path.read_text(encoding="utf-8").splitlines())
+
+    assert rows(tmp_path / "all.jsonl") == rows(tmp_path / "whole.jsonl")
+    merged, read = ranked(session, JOKES, tmp_path / "all.jsonl")
+    assert read == 0
+    assert [(e.id, e.score, e.rank, e.rank_low) for e in merged.entries] == [
+        (e.id, e.score, e.rank, e.rank_low) for e in whole.entries
+    ]
+
+
+def test_parts_of_two_models_are_not_mixed(make_session: MakeSession, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.jsonl", tmp_path / "other.jsonl"]
+    ranked(make_session(), JOKES[:2], paths[0])
+    ranked(make_session(sha256="e" * 64), JOKES[2:4], paths[1])
+    with pytest.raises(UsageError, match="another model"):
+        merge(paths, tmp_path / "all.jsonl")
+    assert not (tmp_path / "all.jsonl").exists()
+
+
+def lines(path: Path, *rows: dict[str, object]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_an_answer_goes_before_an_error_of_the_same_row(tmp_path: Path) -> None:
+    head: dict[str, object] = {"id": None, "run": "rate", "program": "1", "error": None}
+    model = {"sha256": "ab"}
+    one = lines(tmp_path / "1.jsonl", head, {"id": "a", "model": None, "error": {"code": "E_X"}})
+    other = lines(tmp_path / "2.jsonl", head, {"id": "a", "model": model, "error": None}, {"id": "b", "error": None})
+    assert merge([one, other], tmp_path / "all.jsonl") == (2, 1)
+    told = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert told == [head, {"id": "a", "model": model, "error": None}, {"id": "b", "error": None}]
+
+
+def test_a_last_line_that_was_cut_off_is_passed_over_and_anything_else_refused(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jsonl"
+    cut.write_text('{"id": "a", "error": null}\n{"id": "b", "err', encoding="utf-8")
+    assert merge([cut], tmp_path / "all.jsonl") == (1, 0)
+    notes = tmp_path / "notes.txt"
+    notes.write_text("My notes.\n", encoding="utf-8")
+    with pytest.raises(InputError, match="Line 1"):
+        merge([notes], tmp_path / "more.jsonl")
+    with pytest.raises(InputError, match="can't be read"):
+        merge([tmp_path / "missing.jsonl"], tmp_path / "more.jsonl")
