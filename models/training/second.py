@@ -16,7 +16,7 @@ from jokejudge_gui.learning.editor_data import Readings, readings_of
 from jokejudge_gui.texts import clean_text
 
 WEIGHT = 0.4
-"""What such a reading counts beside one of the first round: two of its readers agree less (models/readings/README.md)."""
+"""What such a reading counts beside one of the first round: two of its readers agree less (LOG.md)."""
 
 
 def first_and_second(first: Path, second: Path) -> Readings:
