@@ -105,6 +105,18 @@ class Lookup:
                 seqs = [seq for (seq,) in database.execute(sql, (asked,))]
             yield from (entry for _, entry in self._made(seqs, ENTRY_COLUMNS, _ENTRIES, self._lenient, left_out))
 
+    def seen(self, texts: Sequence[str], before: str | None = None) -> frozenset[str]:
+        """Those of ``texts`` that a verdict asked for by itself is about; ``before``: one that is older than the
+        verdict with this id. Reads every subject once, so it belongs into a worker's thread."""
+        asked = {"texts": json.dumps([plain(text) for text in set(texts)]), "before": plain(before or "")}
+        sql = (
+            "SELECT DISTINCT s.text FROM subjects AS s JOIN verdicts AS v ON v.seq = s.seq"
+            " WHERE v.deleted_at IS NULL AND v.parent IS NULL AND s.text IN (SELECT value FROM json_each(:texts))"
+            " AND v.seq < coalesce((SELECT seq FROM verdicts WHERE id = :before), 9223372036854775807)"
+        )
+        with self._pool.read() as database:
+            return frozenset(text for (text,) in database.execute(sql, asked))
+
     def check(self) -> tuple[Damage, ...]:
         """Look at the whole file and every verdict in it, deleted ones too: what can't be read. Takes a second for
         each 10,000 verdicts."""

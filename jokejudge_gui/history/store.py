@@ -179,6 +179,14 @@ class HistoryStore(Lookup):
             self._update(database, seq, columns)
             self._count(database, 1, [seq])
 
+    def amend(self, id: str, result: VerdictResult) -> None:
+        """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
+        with self._pool.write() as database:
+            seq = self._seq(database, id)
+            self._count(database, -1, [seq])
+            self._put_result(database, seq, result)
+            self._count(database, 1, [seq])
+
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
         with self._pool.write() as database:

@@ -39,6 +39,7 @@ from jokejudge_gui.verdicts import (
     Status,
     Trial,
     Usage,
+    VerdictResult,
 )
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
@@ -254,7 +255,7 @@ INCONSISTENT: dict[str, object] = {
 }
 
 
-def entry(result: RatingResult | DuelResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
+def entry(result: VerdictResult, status: Status = Status.FINISHED, **row: object) -> HistoryEntry:
     """A stored verdict as the history would give it back."""
     kind = kind_of(result)
     values: dict[str, object] = {

@@ -24,12 +24,11 @@ from jokejudge_gui.verdicts import (
     ModelRef,
     RatingResult,
     Status,
+    VerdictResult,
 )
 
 
-def record(
-    store: HistoryStore, result: RatingResult | DuelResult, status: Status = Status.FINISHED, starred: bool = False
-) -> None:
+def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:
     """Put a verdict into a history."""
     kind = kind_of(result)
     store.begin(

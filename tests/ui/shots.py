@@ -12,13 +12,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
 import canned_profile
+from contest_driving import JOKES, contest, tab_of
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judging.contest.steps import ContestRanked
+from jokejudge_gui.judging.contest.types import RankedEntry
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
@@ -207,6 +211,72 @@ def trust_damaged(window: MainWindow) -> None:
     window.show_tab("trust")
 
 
+def contest_list(*texts: str, form: str = "numbered") -> Callable[[MainWindow], None]:
+    """A list on its page."""
+
+    def act(window: MainWindow) -> None:
+        lines = [f"{number}. {text}" if form == "numbered" else text for number, text in enumerate(texts, start=1)]
+        window.show_tab("contest")
+        tab_of(window).list_page.set_text("\n".join(lines))
+
+    return act
+
+
+def contest_open(status: Status = Status.FINISHED, **changes: object) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        window.show_tab("contest")
+        tab_of(window).open(canned.entry(contest(**changes), status))
+        tab_of(window).ranking.view.select_row(1)
+
+    return act
+
+
+def contest_running(window: MainWindow) -> None:
+    window.show_tab("contest")
+    tab, job = tab_of(window), Job("contest", lambda _token: ())
+    half = contest().entries[:5]
+    tab.expect({"title": "Friday set", "entries": tuple({"text": text} for text in JOKES)})
+    tab.begin(job)
+    for event in (
+        Started(id="c1", kind="contest"),
+        StageStarted(stage=Stage.READING, total=9),
+        ContestRanked(result=contest(entries=half, held=(), decisive=())),
+        StageProgress(stage=Stage.READING, done=5, total=9, note="Reading the jokes"),
+    ):
+        tab.handle(job, event)
+
+
+def contest_stopped(window: MainWindow) -> None:
+    read = contest().entries[:5]
+    waiting = [RankedEntry(id=str(number), text=text) for number, text in enumerate(JOKES[5:], start=6)]
+    contest_open(Status.CANCELLED, entries=(*read, *waiting), held=(), decisive=())(window)
+
+
+def contest_adding(window: MainWindow) -> None:
+    contest_open()(window)
+    tab_of(window).ranking.add_button.click()
+    tab_of(window).list_page.set_text("One more.\nAnd another.")
+
+
+def contest_editing(window: MainWindow) -> None:
+    contest_list(*JOKES)(window)
+    view = tab_of(window).list_page.view
+    view.setCurrentIndex(view.model().index(1, 0))
+    view.edit_current()
+
+
+def contest_missing(window: MainWindow) -> None:
+    contest_list(*JOKES)(window)
+    window.models.lose(
+        ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose another model.")
+    )
+
+
+def contest_failed(window: MainWindow) -> None:
+    error = ErrorInfo(code="E_FULL", sentence="The disk is full.", hint="Make room, then go on.")
+    contest_open(Status.FAILED, error=error)(window)
+
+
 def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) -> FakeEngine:
     """An engine in name only: the embedded model's, or with a model set another one's."""
     if settings.model:
@@ -266,6 +336,17 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "trust_running": trust_running,
     "trust_own": trust_own,
     "trust_damaged": trust_damaged,
+    "contest_empty": lambda window: window.show_tab("contest"),
+    "contest_list": contest_list(*JOKES, JOKES[0], "  "),
+    "contest_broken": contest_list('{"text": "One."}', "{", form="lines"),
+    "contest_editing": contest_editing,
+    "contest_running": contest_running,
+    "contest_finished": contest_open(),
+    "contest_stopped": contest_stopped,
+    "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), held=(), decisive=()),
+    "contest_failed": contest_failed,
+    "contest_adding": contest_adding,
+    "contest_missing": contest_missing,
     "settings": lambda window: window.open_settings(),
     "library_slow": slow_library,
     "slow_notice": lambda window: window.notices.offer_copy(

@@ -176,7 +176,7 @@ def test_the_menu_offers_what_a_row_can(pane: HistoryPane) -> None:
         "Open", "Run again", "Remove star", "Duel with…", "Copy joke", "Export…", "Export everything listed…", "Delete"
     ]  # fmt: skip
     words = [action.text() for action in pane.build_menu(pane.model.rows()[:2]).actions() if action.text()]
-    assert words == ["Export 2 verdicts…", "Export everything listed…", "Delete 2 verdicts"]
+    assert words == ["Rank these 2 jokes", "Export 2 verdicts…", "Export everything listed…", "Delete 2 verdicts"]
 
 
 def test_copying_a_duel_copies_both_jokes(pane: HistoryPane) -> None:

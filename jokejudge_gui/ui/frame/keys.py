@@ -15,13 +15,15 @@ from ..widgets.text import Heading, Label, Paragraph
 from .placing import OnScreen
 
 KEYS = (
-    ("Ctrl+Enter", "Rate the joke, or compare the two"),
+    ("Ctrl+Enter", "Rate the joke, compare the two, or rank the list"),
     ("Esc", "Stop what is running, or close the history"),
     ("Ctrl+Z", "Undo, also when another text took the place of yours"),
-    ("Ctrl+1, 2, 3", "Show Rate, Duel or Trust"),
+    ("Ctrl+1, 2, 3, 4", "Show Rate, Duel, Contest or Trust"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
-    ("Enter, S, Delete", "In the history: open, star or delete"),
+    ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
+    ("K, B, S, N", "In a ranking: keep, bin, star, go to the next undecided joke"),
+    ("Enter, D, O, E", "In a ranking: open as a rating, duel, change the order, export what is kept"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),

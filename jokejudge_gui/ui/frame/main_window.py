@@ -34,6 +34,7 @@ from ..verdict.verdict_tab import VerdictTab
 from ..widgets.controls import IconButton
 from ..widgets.focus_ring import FocusRing
 from ..widgets.segmented import Segmented
+from .crossing import Crossing
 from .drafts import Drafts
 from .judge_worker import JudgeWorker
 from .keys import HelpDialog
@@ -66,7 +67,7 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        self.by_kind = make_views(Supplies(session.store, examples))
+        self.by_kind = make_views(Supplies(session.store, examples, self.side_worker))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.by_kind, self)
+        self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
         for tab in self._all_tabs():
             self.stack.addWidget(tab)
@@ -354,6 +356,8 @@ class MainWindow(QMainWindow):
         if not self._closing:
             self._closing = True
             self.drafts.keep()
+            for tab in self.by_kind.values():
+                tab.keep()
             self.pane.stop_watching()
             self.trust_tab.leave()
             self.hide()

@@ -1,4 +1,4 @@
-"""Takes votes from both tabs to the history, and the taste that they show back to the cards."""
+"""Takes votes from the tabs to the history, and the taste that they show back to the cards."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class TasteController(QObject):
     def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], window: QWidget) -> None:
         super().__init__(window)
         self._session = session
-        self._tabs = tabs
-        self._held: dict[str, _Held | None] = dict.fromkeys(tabs)
+        self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
+        self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
         self._votes: dict[str, Vote | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
         for kind, tab in self._tabs.items():

@@ -6,22 +6,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...history.store import HistoryStore
+from ..contest.tab import ContestTab
 from ..duel.tab import DuelTab
 from ..rate.tab import RateTab
 from ..verdict.verdict_tab import VerdictTab
+from .judge_worker import JudgeWorker
 
 
 @dataclass(frozen=True)
 class Supplies:
-    """What tabs are made of: the history, and example jokes."""
+    """What tabs are made of: the history, example jokes, and a thread for what takes a moment."""
 
     store: HistoryStore
     examples: Sequence[str]
+    side_worker: JudgeWorker
 
 
 _MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
     lambda supplies: RateTab(supplies.examples),
     lambda supplies: DuelTab(supplies.store),
+    lambda supplies: ContestTab(supplies.store, supplies.side_worker),
 )
 
 

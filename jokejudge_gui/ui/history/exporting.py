@@ -40,12 +40,13 @@ def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
 
 
 class Exported:
-    """The last event but one of an export: how many verdicts went where, and which couldn't be read."""
+    """The last event but one of an export: how many verdicts (or ``what``) went where, and which couldn't be read."""
 
-    def __init__(self, count: int, path: Path, left_out: tuple[str, ...] = ()) -> None:
+    def __init__(self, count: int, path: Path, left_out: tuple[str, ...] = (), what: str = "verdict") -> None:
         self.count = count
         self.path = path
         self.left_out = left_out
+        self.what = what
 
 
 def export_job(

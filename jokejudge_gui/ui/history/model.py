@@ -32,9 +32,22 @@ class _Day:
 
 
 def row_title(row: HistoryRow) -> str:
-    """The line of a row: the joke, or the beginnings of both."""
+    """The line of a row: the joke, the beginnings of both, or the name of a list."""
+    if _is_list(row):
+        return wording.one_line(row.text_a.partition("\n")[0])
     *others, last = [subject.text for subject in row.subjects] or [""]
     return " vs ".join([*(wording.beginning(text, 16) for text in others), wording.one_line(last)])
+
+
+def _is_list(row: HistoryRow) -> bool:
+    """Whether its subject is a whole list under its name."""
+    kind = KINDS.get(row.kind)
+    return kind is not None and not kind.fields
+
+
+def jokes_of(row: HistoryRow) -> tuple[str, ...]:
+    """The single jokes that a row is about; none for a list."""
+    return () if _is_list(row) else row.texts
 
 
 def row_meta(row: HistoryRow) -> str:

@@ -10,13 +10,14 @@ from ...errors import HistoryError
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judging.kinds import KINDS
+from ...runs.list_text import texts_text
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.flow import Flow
 from ..widgets.text import Caption, Label, Paragraph
-from .model import HistoryModel
+from .model import HistoryModel, jokes_of
 from .view import HistoryView
 
 _DEBOUNCE_MS = 120
@@ -57,13 +58,14 @@ class UndoBar(QWidget):
 
 
 class HistoryPane(SidePanel):
-    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``fold_asked`` nothing,
-    ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed, ``changed`` the id of a
-    verdict whose star changed."""
+    """Signals: ``opened`` and ``rerun_asked`` carry a row, ``compare_asked`` a joke, ``list_asked`` a list of jokes,
+    ``fold_asked`` nothing, ``failed`` a ``JokeJudgeError``, ``export_asked`` ids or None for everything listed,
+    ``changed`` the id of a verdict whose star changed."""
 
     opened = Signal(object)
     rerun_asked = Signal(object)
     compare_asked = Signal(str)
+    list_asked = Signal(str)
     fold_asked = Signal()
     failed = Signal(object)
     export_asked = Signal(object)
@@ -109,7 +111,7 @@ class HistoryPane(SidePanel):
         self._head = QHBoxLayout()
         self._head.addWidget(self.heading, 1)
         self._head.addWidget(self.fold_button)
-        self._flow = Flow()
+        self._flow = Flow(gap=4)
         for chip in (*self.kind_chips.values(), self.star_chip):
             self._flow.add(chip)
         self._chips = QHBoxLayout()
@@ -247,10 +249,14 @@ class HistoryPane(SidePanel):
             menu.addAction("Open", lambda: self.opened.emit(first))
             menu.addAction("Run again", lambda: self.rerun_asked.emit(first))
             menu.addAction("Remove star" if first.starred else "Star", lambda: self.toggle_star(first))
-            alone = len(first.texts) == 1
+            alone = len(jokes_of(first)) == 1
             if self.compare_label and alone:
                 menu.addAction(self.compare_label, lambda: self.compare_asked.emit(first.texts[0]))
             menu.addAction("Copy joke" if alone else "Copy jokes", lambda: self._copy(first))
+            menu.addSeparator()
+        jokes = list(dict.fromkeys(text for row in rows for text in jokes_of(row)))
+        if not single and len(jokes) > 1:
+            menu.addAction(f"Rank these {len(jokes):,} jokes", lambda: self.list_asked.emit(texts_text(jokes)))
             menu.addSeparator()
         word = "Export…" if single else f"Export {wording.count_of(len(rows), 'verdict')}…"
         menu.addAction(word, lambda: self.export_asked.emit([row.id for row in rows]))

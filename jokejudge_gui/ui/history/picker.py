@@ -13,6 +13,7 @@ from ..look import wording
 from ..look.theme import font, px
 from ..widgets.fields import SearchField
 from ..widgets.text import Caption
+from .model import jokes_of
 
 _MOST = 50
 _DEBOUNCE_MS = 120
@@ -67,7 +68,7 @@ class JokePicker(QDialog):
             return
         seen: set[str] = set()
         for row in rows:
-            for text in row.texts:
+            for text in jokes_of(row):
                 if text and text not in seen:
                     seen.add(text)
                     item = QListWidgetItem(wording.one_line(text))

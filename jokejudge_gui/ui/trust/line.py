@@ -41,11 +41,16 @@ class TrustLine(QWidget):
 
     def show_for(self, result: Result | None) -> None:
         """Say it for a verdict; nothing is shown for one without a model."""
-        self._model = result.model if result is not None else None
-        if result is None or self._model is None or self._source is None:
+        heard = result is not None and result.audience is not None
+        self.show_model(result.model if result is not None else None, heard=heard)
+
+    def show_model(self, model: ModelRef | None, *, heard: bool) -> None:
+        """Say it for a model; ``heard``: its audience head said what people would say."""
+        self._model = model
+        if self._model is None or self._source is None:
             self.hide()
             return
-        words = self._source(self._model, result.audience is not None)
+        words = self._source(self._model, heard)
         if words != self.text.text():
             self.text.set_content(words)
         self.show()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -225,6 +226,9 @@ class TrustTab(QWidget):
         self._show_state(found)
         if found is None or found != self._found:
             self.cards.set_items(_cards(found))
+            here = [widget for widget in self.tab_order() if widget.window() is self.window()]
+            for first, second in itertools.pairwise(here):
+                QWidget.setTabOrder(first, second)
         self._found = found
 
     def _show_state(self, found: ModelTrust | None) -> None:

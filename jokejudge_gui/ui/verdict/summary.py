@@ -10,6 +10,8 @@ def verdict_text(result: VerdictResult) -> str:
     """Jokes, headline, findings, warnings, explanation and model."""
     kind = kind_of(result)
     subjects = kind.subjects(kind.request_of(result))
+    # A kind without single texts tells its jokes among its findings.
+    subjects = subjects if kind.fields else ()
     lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
     lines += ["", kind.headline(result).sentence]
     lines += [f"{fact.name}: {fact.text}" for fact in kind.facts(result)]

@@ -12,7 +12,7 @@ from ...errors import HistoryError
 from ...events import Failed
 from ...history.query import HistoryQuery
 from ...history.store import HistoryStore
-from ..frame.judge_worker import JobEvent, JudgeWorker
+from ..frame.judge_worker import JobEvent, JobStart, JudgeWorker
 from ..frame.notices import Notices
 from ..history import exporting
 from ..history.note_dialog import NoteDialog
@@ -45,6 +45,7 @@ class VerdictActions(QObject):
         for kind, tab in tabs.items():
             tab.bar.copy_asked.connect(lambda kind=kind: self.copy(kind))
             tab.bar.export_asked.connect(lambda kind=kind: self._export_shown(kind))
+            tab.to_export.connect(self.write)
             tab.bar.note_asked.connect(lambda kind=kind: self.edit_note(kind))
             tab.bar.star_toggled.connect(lambda starred, kind=kind: self.star(kind, starred))
 
@@ -114,8 +115,13 @@ class VerdictActions(QObject):
             self._notices.say("info", "Copied.")
 
     def _export_shown(self, kind: str) -> None:
-        if identity := self._shown[kind]:
+        identity = self._shown[kind]
+        if identity and not self._tabs[kind].exports_itself:
             self.export([identity], None)
+
+    def write(self, job: JobStart) -> None:
+        """Run a job that writes a file and ends with ``Exported``."""
+        self._side_worker.submit("export", job, self._on_export)
 
     def export(self, ids: list[str], query: HistoryQuery | None) -> None:
         """Ask for a file and write verdicts to it: everything that ``query`` lists, or without one those of ``ids``."""
@@ -123,11 +129,11 @@ class VerdictActions(QObject):
         if target is not None:
             path, form = target
             job = exporting.export_job(self._store, ids, query, form, path)
-            self._side_worker.submit("export", job, self._on_export)
+            self.write(job)
 
     def _on_export(self, item: JobEvent) -> None:
         if isinstance(item.event, exporting.Exported):
-            count = wording.count_of(item.event.count, "verdict")
+            count = wording.count_of(item.event.count, item.event.what)
             self._notices.say("info", f"Exported {count} to {item.event.path}.")
         elif isinstance(item.event, Failed):
             self._notices.say("error", f"{item.event.error.sentence} {item.event.error.hint}".strip())

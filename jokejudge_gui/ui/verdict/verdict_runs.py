@@ -54,6 +54,7 @@ class VerdictRuns(QObject):
         self._kinds[job] = kind
         self.shown.emit(kind, None)
         tab.context.set_text(str(fields.get("context", "")))
+        tab.expect(fields)
         tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
 
     def stop(self, kind: str) -> None:

@@ -32,14 +32,25 @@ _TICK_MS = 100
 
 class VerdictTab(QWidget):
     """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
-    ``state`` is what is shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted
-    whenever the state was drawn anew, ``edited`` whenever a field was changed."""
+    ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
+    ``list_asked`` carries a text that is a list of jokes; ``to_export`` a job that writes a file;
+    ``said`` a sentence, ``trouble`` an error. ``state`` is what is
+    shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
+    drawn anew, ``edited`` whenever a field was changed."""
 
     kind: ClassVar[JudgedKind[Any, Any, Any]]
     takes: ClassVar[str] = ""
     """What a menu calls giving a single text to this tab; empty: it takes none."""
+    exports_itself: ClassVar[bool] = False
+    """Whether Export means this tab's own files, by ``to_export``, rather than the history's."""
+    takes_lists: ClassVar[bool] = False
     asked = Signal(object)
     compare_asked = Signal(str)
+    elsewhere_asked = Signal(str, object)
+    list_asked = Signal(str)
+    to_export = Signal(object)
+    said = Signal(str)
+    trouble = Signal(object)
     stop_asked = Signal()
     library_asked = Signal()
     drawn = Signal()
@@ -158,6 +169,16 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its fields")
 
     # What happens
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        """A verdict on these fields of a request is about to begin."""
+
+    def keep(self) -> None:
+        """Write down at once what is still to be written: the program ends."""
+
+    def take_list(self, text: str) -> None:
+        """Put a list of jokes where a tab that ``takes_lists`` has it."""
+        raise AssertionError("this tab takes none")
 
     def begin(self, job: Job, *texts: str) -> None:
         """A verdict on these texts was put into the queue."""

@@ -352,3 +352,28 @@ def test_a_result_that_cannot_be_read_is_an_error_for_one_and_no_obstacle_for_al
     bad, good = book.store.entries()
     assert (bad.result, bad.row.error) == (None, "The stored result can't be read.")
     assert good.result is not None
+
+
+@pytest.mark.parametrize("status", [Status.FINISHED, Status.CANCELLED, Status.INTERRUPTED])
+def test_an_amended_verdict_has_its_new_result_and_its_old_end(book, status):
+    book.begin("a", "One.")
+    book.store.end("a", status, book.rating("a", "One.", timing=1))
+    before = book.store.get("a").row
+    book.store.amend("a", book.rating("a", "One.", timing=4))
+    assert book.store.get("a").result == book.rating("a", "One.", timing=4)
+    assert book.store.get("a").row.status is status
+    assert book.store.get("a").row.created == before.created
+    assert book.store.averages(*OURS) == ({"timing": 4} if status is Status.FINISHED else {})
+
+
+def test_texts_are_seen_if_a_verdict_of_their_own_is_about_them(book):
+    book.rate("a", "One.")
+    book.duel("b", "Two.", "Three.")
+    book.begin("whole", "A list")
+    book.begin("part", "Of the list", parent="whole")
+    book.rate("later", "Four.")
+    texts = ["One.", "Three.", "Of the list", "Four.", "Never."]
+    assert book.store.seen(texts) == {"One.", "Three.", "Four."}
+    assert book.store.seen(texts, before="whole") == {"One.", "Three."}
+    book.store.delete(["a"])
+    assert book.store.seen(texts, before="whole") == {"Three."}

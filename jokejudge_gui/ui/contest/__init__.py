@@ -1,0 +1,1 @@
+"""The Contest tab: a list of jokes in, its ranking out."""

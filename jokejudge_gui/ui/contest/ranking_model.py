@@ -1,0 +1,218 @@
+"""A ranking as a table: entries in the order of a column, with what the user says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+
+from ...judging.contest.types import ContestResult, RankedEntry
+from ...judging.contest.words import remarks
+from ..look import wording
+from ..widgets.base import plain_tooltip
+from .row_tree import Index
+from .state import ContestState, Said
+
+EntryRole = int(Qt.ItemDataRole.UserRole) + 1
+_NOTHING = ContestState()
+
+
+class Column(IntEnum):
+    PLACE = 0
+    JOKE = 1
+    BAR = 2
+    OF_100 = 3
+    RANKS = 4
+    MARKS = 5
+
+
+class RankingModel(QAbstractTableModel):
+    """The entries of a ``ContestState``."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._state = _NOTHING
+        self._result: ContestResult | None = None
+        self._rows: list[RankedEntry] = []
+        self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
+        self.scale: tuple[float, float] | None = None
+        """Where bars begin and end: 0 and 100, or the lowest and highest score where no place among 100 is known."""
+
+    def show_state(self, state: ContestState) -> None:
+        """Show a contest, or what has changed of it."""
+        if state is self._state and state.result is self._result:
+            self._changed()
+            return
+        same = state is self._state and {e.id for e in state.entries} == {entry.id for entry in self._rows}
+        self._state, self._result = state, state.result
+        self.scale = _scale(state.entries)
+        if same:
+            self._reorder(state.entries)
+            return
+        self.beginResetModel()
+        self._rows = self._sorted(state.entries)
+        self.endResetModel()
+
+    def entry(self, row: int) -> RankedEntry | None:
+        """The entry in a row."""
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def said(self, entry: RankedEntry) -> Said:
+        return self._state.said_of(entry.id)
+
+    def words(self, entry: RankedEntry) -> list[str]:
+        """What is to be noted of an entry beside its place: the user's marks come first."""
+        mark, starred = self.said(entry)
+        plain = entry.model_copy(update={"mark": None, "starred": False})
+        told = [word for word, on in (("keep", mark == "keep"), ("bin", mark == "bin")) if on]
+        told += ["starred"] if starred else []
+        told += ["seen before"] if entry.text in self._state.seen else []
+        return told + [word.removesuffix(" is in the list") for word in remarks(plain)]
+
+    def mark_changed(self, row: int) -> None:
+        """What the user says of a row was changed; it stays where it is."""
+        self.dataChanged.emit(self.index(row, 0), self.index(row, len(Column) - 1))
+
+    # As Qt asks for it
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        known = self.scale == (0.0, 100.0)
+        return ("", "Joke", "Funnier than … in 100" if known else "Score", "", "Rank", "Marks")[section]
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        entry = self.entry(index.row())
+        if entry is None:
+            return None
+        if role == EntryRole:
+            return entry
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(entry, Column(index.column()))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip("\n".join([entry.text, "", self.sentence(entry)]))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{wording.one_line(entry.text)}. {self.sentence(entry)}"
+        return None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._by = (Column(column), order)
+        self._reorder(self._rows)
+
+    @property
+    def sorted_by(self) -> tuple[Column, Qt.SortOrder]:
+        return self._by
+
+    def sentence(self, entry: RankedEntry) -> str:
+        """What is known of an entry, in words."""
+        told = []
+        if entry.rank is None:
+            told.append("no place yet" if entry.error is None else "not ranked")
+        else:
+            between = f", perhaps {entry.rank_low} to {entry.rank_high}" if entry.rank_low != entry.rank_high else ""
+            told.append(f"place {entry.rank}{between}")
+        if entry.percentile is not None:
+            low, high = entry.percentile_low, entry.percentile_high
+            most = f", most likely {low:.0f} to {high:.0f}" if low is not None and high is not None else ""
+            told.append(f"funnier than {_of_100(entry.percentile)} in 100{most}")
+        if entry.duels:
+            told.append(f"in {wording.count_of(entry.duels, 'duel')}")
+        return wording.sentence_case("; ".join([*told, *(word.rstrip(".") for word in self.words(entry))])) + "."
+
+    def _text(self, entry: RankedEntry, column: Column) -> str:
+        if column is Column.PLACE:
+            return "" if entry.rank is None else str(entry.rank)
+        if column is Column.JOKE:
+            return wording.one_line(entry.text, 300)
+        if column is Column.OF_100:
+            if entry.percentile is not None:
+                return _of_100(entry.percentile)
+            return "" if entry.score is None or self.scale == (0.0, 100.0) else f"{entry.score:+.1f}"
+        if column is Column.RANKS:
+            if entry.rank is None:
+                return ""
+            one = entry.rank_low == entry.rank_high
+            return str(entry.rank) if one else f"{entry.rank_low}–{entry.rank_high}"
+        if column is Column.MARKS:
+            return ", ".join(self.words(entry))
+        return ""
+
+    # Order
+
+    def _sorted(self, entries: Sequence[RankedEntry]) -> list[RankedEntry]:
+        column, order = self._by
+        key = self._keys()[column]
+        # By the place first, so that what is equal stands in that order.
+        rows = sorted(entries, key=_place)
+        rows.sort(key=key, reverse=order is Qt.SortOrder.DescendingOrder)
+        return rows
+
+    def _keys(self) -> dict[Column, Callable[[RankedEntry], Any]]:
+        return {
+            Column.PLACE: _place,
+            Column.JOKE: lambda entry: entry.text.casefold(),
+            Column.BAR: _value,
+            Column.OF_100: _value,
+            Column.RANKS: lambda entry: (entry.rank is None, entry.rank_low or 0, entry.rank_high or 0),
+            Column.MARKS: lambda entry: (
+                {"keep": 0, None: 1, "bin": 2}[self.said(entry)[0]],
+                not self.said(entry)[1],
+                not self.words(entry),
+            ),
+        }
+
+    def _reorder(self, entries: Sequence[RankedEntry]) -> None:
+        """Take over entries with the ids that are here; what is selected stays so."""
+        self.layoutAboutToBeChanged.emit()
+        held = self.persistentIndexList()
+        ids = [self._rows[index.row()].id for index in held]
+        self._rows = self._sorted(entries)
+        place = {entry.id: row for row, entry in enumerate(self._rows)}
+        self.changePersistentIndexList(
+            held, [self.index(place[id], index.column()) for id, index in zip(ids, held, strict=True)]
+        )
+        self.layoutChanged.emit()
+
+    def _changed(self) -> None:
+        if self._rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(Column) - 1))
+
+    def row_of(self, id: str) -> QModelIndex:
+        """The index of an entry, invalid where it isn't here."""
+        row = next((row for row, entry in enumerate(self._rows) if entry.id == id), -1)
+        return self.index(row, 0) if row >= 0 else QModelIndex()
+
+
+def _place(entry: RankedEntry) -> tuple[bool, int, bool]:
+    return entry.rank is None, entry.rank or 0, entry.same_as is not None
+
+
+def _value(entry: RankedEntry) -> tuple[float, float]:
+    low = float("-inf")
+    return (
+        low if entry.percentile is None else entry.percentile,
+        low if entry.score is None else entry.score,
+    )
+
+
+def _of_100(percentile: float) -> str:
+    return str(min(99, max(1, round(percentile))))
+
+
+def _scale(entries: Sequence[RankedEntry]) -> tuple[float, float] | None:
+    if any(entry.percentile is not None for entry in entries):
+        return 0.0, 100.0
+    lows = [entry.low if entry.low is not None else entry.score for entry in entries if entry.score is not None]
+    highs = [entry.high if entry.high is not None else entry.score for entry in entries if entry.score is not None]
+    known = [value for value in (*lows, *highs) if value is not None]
+    return (min(known), max(known)) if known and min(known) < max(known) else None

@@ -1,0 +1,141 @@
+"""The ranking: what it is called, how far it has come, the table, and what the order is worth."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ..frame.room import Room
+from ..look import wording
+from ..look.theme import px, theme
+from ..trust.line import TrustLine
+from ..widgets.cards import Card
+from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.progress import ProgressLine
+from ..widgets.text import Heading, Paragraph
+from .ranking_model import RankingModel
+from .ranking_view import KEYS, RankingView
+from .state import ContestState
+
+
+class RankingPage(QWidget):
+    """Shows a ``ContestState``. ``above`` and ``below``: cards over and under the table. The buttons' signals say what
+    is wanted."""
+
+    stop_asked = Signal()
+    list_asked = Signal()
+    add_asked = Signal()
+    go_on_asked = Signal()
+    export_asked = Signal()
+
+    def __init__(self, above: list[QWidget], below: list[QWidget], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heading = Heading("", 4)
+        self.facts = Paragraph("", 13)
+        self.stop_button = SecondaryButton("Stop", "stop")
+        self.stop_button.clicked.connect(self.stop_asked)
+        self.list_button = SecondaryButton("New list")
+        self.list_button.clicked.connect(self.list_asked)
+        self.add_button = SecondaryButton("Add jokes…")
+        self.add_button.clicked.connect(self.add_asked)
+        self.go_on_button = PrimaryButton("Go on")
+        self.go_on_button.clicked.connect(self.go_on_asked)
+        self.export_button = PrimaryButton("Export the kept…")
+        self.export_button.clicked.connect(self.export_asked)
+        self.buttons = [self.stop_button, self.list_button, self.add_button, self.go_on_button, self.export_button]
+
+        self.card = Card()
+        self.card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self._words = QVBoxLayout()
+        self._words.addWidget(self.heading)
+        self._words.addWidget(self.facts)
+        self._row = QHBoxLayout()
+        self._row.addStretch(1)
+        for button in self.buttons:
+            self._row.addWidget(button)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.addLayout(self._words, 1)
+        self._head.addLayout(self._row)
+        self.doing = Paragraph("", 13)
+        self.progress = ProgressLine(0.0, "Progress of the contest")
+        self.model = RankingModel(self)
+        self.view = RankingView(self.model)
+        self.told = Paragraph("", 14)
+        self.keys = Paragraph(KEYS, 12, token="text3")
+        self.trust_line = TrustLine()
+        self.card.add_layout(self._head)
+        self.card.add(self.doing)
+        self.card.add(self.progress)
+        self.card.add(self.view, 1)
+        self.card.add(self.told)
+        self.card.add(self.keys)
+        self.card.add(self.trust_line)
+
+        self._layout = QVBoxLayout(self)
+        for card in above:
+            self._layout.addWidget(card)
+        self._layout.addWidget(self.card, 1)
+        self._below = QVBoxLayout()
+        for card in below:
+            self._below.addWidget(card)
+        self._layout.addLayout(self._below)
+        self._layout.addStretch(0)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, 0, 0, px(10))
+        self._layout.setSpacing(px(14))
+        self._below.setSpacing(px(8))
+        self._row.setSpacing(px(8))
+        self._head.setSpacing(px(12))
+        self._words.setSpacing(px(2))
+
+    def set_room(self, room: Room) -> None:
+        """How much room the window has: buttons beside the name, or under it."""
+        beside = room == "wide"
+        self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self.view.set_room(room)
+
+    def show_state(self, state: ContestState, *, can_run: bool) -> None:
+        """Draw a contest. ``can_run``: a model is there, and nothing else runs."""
+        _say(self.heading, state.heading)
+        _say(self.facts, state.facts)
+        self.facts.setVisible(bool(state.facts))
+        self.show_progress(state)
+        self.model.show_state(state)
+        self.view.settle()
+        self.view.setVisible(state.live or state.usable)
+        self.keys.setVisible(state.live or state.usable)
+        told = state.told()
+        if self.told.text() != "".join(text for text, _ in told):
+            self.told.set_content(told)
+        self.told.setVisible(bool(told))
+        self.show_kept(state)
+        live, going = state.live, state.resumable
+        for button, shown in zip(self.buttons, (live, not live, not live and not going, going, not going), strict=True):
+            button.setVisible(shown and (button is not self.export_button or not live))
+        self.go_on_button.setEnabled(can_run)
+        self.add_button.setEnabled(can_run)
+        result = state.result if state.usable and not live else None
+        heard = result is not None and any(entry.percentile is not None for entry in result.entries)
+        self.trust_line.show_model(result.model if result is not None else None, heard=heard)
+
+    def show_progress(self, state: ContestState) -> None:
+        """Draw how far it has come."""
+        words, share = state.progress if state.live else ("", 0.0)
+        _say(self.doing, words)
+        self.progress.set_fraction(share)
+        self.doing.setVisible(state.live)
+        self.progress.setVisible(state.live)
+
+    def show_kept(self, state: ContestState) -> None:
+        """How many are kept, on the button that exports them."""
+        kept = state.kept
+        self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}…" if kept else "Export the kept…")
+        self.export_button.setEnabled(kept > 0)
+
+
+def _say(paragraph: Paragraph, text: str) -> None:
+    if paragraph.text() != text:
+        paragraph.set_content(text)

@@ -1,0 +1,400 @@
+"""The Contest tab: a list of jokes, and the ranking that comes of it; live or from the history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+
+from ...history.query import HistoryEntry
+from ...history.store import HistoryStore
+from ...judging.contest.kind import CONTEST
+from ...judging.contest.types import ContestRequest, ContestResult, Mark, RankedEntry
+from ...judging.contest.words import jokes
+from ...runs.list_text import texts_text
+from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job, JudgeWorker
+from ..frame.room import Room
+from ..look.theme import px
+from ..taste.vote_card import TasteLine, VoteCard
+from ..trust.line import TrustLine
+from ..verdict.verdict_tab import VerdictTab
+from .exporting import export_job
+from .keeper import Keeper
+from .list_page import ListPage, local_file
+from .ranking_page import RankingPage
+from .state import ContestState, said_in, state_of_entry
+
+
+class ContestTab(VerdictTab):
+    """A list in, its ranking out."""
+
+    kind = CONTEST
+    takes_lists = True
+    exports_itself = True
+    state: ContestState
+
+    def __init__(self, store: HistoryStore, side_worker: JudgeWorker, parent: QWidget | None = None) -> None:
+        super().__init__("Rank", False, parent)
+        self.state = ContestState()
+        self._page: Literal["list", "ranking"] = "list"
+        self._adding: ContestResult | None = None
+        self._ranked_text: tuple[str, ...] = ()
+        self._expected: Mapping[str, object] = {}
+        self.keeper = Keeper(store, side_worker, self)
+        self.keeper.failed.connect(self.trouble)
+        self.keeper.seen.connect(self._on_seen)
+        # A contest isn't voted on: its jokes are, as ratings and duels.
+        self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
+        self.result_column.setParent(self)
+        self.result_column.hide()
+
+        self.list_page = ListPage(self.context, self.buttons)
+        self.list_page.edited.connect(self._on_edited)
+        self.list_page.read.connect(self._update_buttons)
+        self.list_page.back_asked.connect(self._back_to_ranking)
+        self.list_page.fresh_asked.connect(lambda: self._add_to(None))
+        self.list_page.failed.connect(self.trouble)
+        self.list_page.failed_card.acted.connect(self.library_asked)
+        self.ranking = RankingPage([self.warning, self.failed, self.stopped], [self.note, self.usage])
+        self.ranking.stop_asked.connect(self.stop)
+        self.ranking.list_asked.connect(self.new_list)
+        self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
+        self.ranking.go_on_asked.connect(self.go_on)
+        self.ranking.export_asked.connect(lambda: self.export(kept_only=True))
+        self.bar.export_asked.connect(lambda: self.export(kept_only=False))
+        view = self.ranking.view
+        view.marked.connect(self._mark)
+        view.starred.connect(self._star)
+        view.open_asked.connect(self._open_as_rating)
+        view.duel_asked.connect(self._duel)
+        view.export_asked.connect(lambda: self.export(kept_only=True))
+
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.list_page)
+        self.pages.addWidget(self.ranking)
+        self._outer = QVBoxLayout(self)
+        self._outer.addWidget(self.pages, 1)
+        self._outer.addLayout(self._foot)
+        self.setAcceptDrops(True)
+        self.set_room("wide", px(24))
+        self.draw()
+
+    def _result_cards(self) -> list[QWidget]:
+        return []
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        return ()
+
+    def _follow(self) -> None:
+        """Both pages fill the tab; there is no column to scroll."""
+
+    # Room
+
+    def set_room(self, room: Room, margin: int) -> None:
+        """``margin`` is the window's at the right, in pixels."""
+        self._room = room
+        self._outer.setContentsMargins(0, 0, margin, 0)
+        self._outer.setSpacing(0)
+        self.bar.set_compact(room == "narrow")
+        self.list_page.set_room(room)
+        self.ranking.set_room(room)
+
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        page, ranking = self.list_page, self.ranking
+        order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, page.back_link, page.open_link]
+        order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
+        order += [self.warning.button, self.failed.button, *ranking.buttons, ranking.view, ranking.trust_line.link]
+        return order + self._bar_order()
+
+    @property
+    def trust_line(self) -> TrustLine:
+        return self.ranking.trust_line
+
+    @property
+    def taste_line(self) -> TasteLine:
+        return self._taste
+
+    def focus_editor(self) -> None:
+        (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
+
+    # The list
+
+    def texts(self) -> tuple[str, ...]:
+        return (self.list_page.text(),)
+
+    def set_texts(self, *texts: str) -> None:
+        self.list_page.set_text(texts[0] if texts else "")
+
+    def draft(self) -> tuple[str, ...]:
+        return (*self.texts(), context) if (context := self.context.text()) else self.texts()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        self.set_texts(*draft[:1])
+        self.context.set_text(" ".join(draft[1:2]))
+
+    @property
+    def kept(self) -> bool:
+        return self.draft() == self._ranked_text
+
+    @property
+    def stale(self) -> bool:
+        """A ranking is on a page of its own, beside what is typed for the next."""
+        return False
+
+    def take_list(self, text: str) -> None:
+        """Show a list on the list's page, ready to be ranked."""
+        self._add_to(None)
+        self.list_page.set_text(text)
+        self.focus_editor()
+
+    def take_jokes(self, texts: Sequence[str]) -> None:
+        """The same for jokes one by one."""
+        self.take_list(texts_text(texts))
+
+    def new_list(self) -> None:
+        """Show the list's page; what stands there is selected, so that typing or pasting takes its place."""
+        self._add_to(None)
+        self.list_page.editor.selectAll()
+
+    def _add_to(self, result: ContestResult | None) -> None:
+        """Show the list's page: for jokes that are to be added to a ranking, or (None) for a list of its own."""
+        self._adding, self._page = result, "list"
+        if result is not None:
+            self.list_page.set_text("")
+        self.draw()
+        self.focus_editor()
+
+    def _back_to_ranking(self) -> None:
+        self._page, self._adding = "ranking", None
+        self.draw()
+        self.focus_editor()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if not self.live and _list_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _list_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            if self._page == "ranking":
+                self._add_to(None)
+            self.list_page.open_file(path)
+
+    # What is asked for
+
+    def run(self) -> None:
+        """Rank what was found in the list; on the ranking's page, go on with it."""
+        if self.live:
+            return
+        if self._page == "ranking":
+            self.go_on()
+            return
+        self.list_page.read_now()
+        found = self.list_page.found
+        if found is None or not self.buttons.run_button.isEnabled():
+            return
+        self._ranked_text = self.draft()
+        if self._adding is not None:
+            added = [item.text for item in found.jokes]
+            self._ask(ContestRequest.going_on(self._adding, added, context=self._adding.context))
+            return
+        fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
+        self.asked.emit(fields)
+
+    def go_on(self) -> None:
+        """Take up a contest that was stopped or cut off; what was read isn't read again."""
+        result = self.state.marked()
+        if result is not None and self.state.resumable and self._can_run:
+            self._ask(ContestRequest.going_on(result))
+
+    def _ask(self, request: ContestRequest) -> None:
+        fields = dict(request)
+        # How it is judged is said by the settings, as for every verdict that is asked for here.
+        self.asked.emit({name: fields[name] for name in fields if name not in ("mode", "seed", "explain", "ask")})
+
+    @property
+    def _can_run(self) -> bool:
+        return not self.live and self._model_error is None
+
+    # What happens
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        self._expected = fields
+
+    def begin(self, job: Job, *texts: str) -> None:
+        self.keeper.write_now()
+        fields, self._expected = self._expected, {}
+        entries = fields.get("entries")
+        marks = fields.get("marks")
+        count = len(entries) if isinstance(entries, Sequence) else 0
+        said = dict(marks) if isinstance(marks, Mapping) else {}
+        state = ContestState("waiting", title=str(fields.get("title", "")), count=count, said=said)
+        self._adding, self._page = None, "ranking"
+        self._begin(job, state)
+        self.focus_editor()
+        if isinstance(entries, Sequence):
+            found = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
+            self.keeper.look_for(state, found, None)
+
+    def handle(self, job: Job, event: object) -> None:
+        live = self._live
+        super().handle(job, event)
+        if isinstance(live, ContestState) and not live.live and live.said != said_in(live.entries):
+            self.keeper.touch(live)
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored contest; a running one goes on behind it."""
+        self.keeper.write_now()
+        if self._live is not None and entry.row.id == self._live.id:
+            self.state, self._opened = self._live, False  # type: ignore[assignment]
+        else:
+            self.state, self._opened = state_of_entry(entry), True
+            self.keeper.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
+        self._page, self._adding = "ranking", None
+        self.set_marks(entry.row)
+        self.draw()
+
+    def stored(self, entry: HistoryEntry) -> ContestState:
+        return state_of_entry(entry)
+
+    def keep(self) -> None:
+        self.keeper.write_now()
+
+    def _on_seen(self, state: ContestState) -> None:
+        if state is self.state:
+            self.draw()
+
+    # What is done with entries
+
+    def _mark(self, mark: Mark | None) -> None:
+        for entry in self.ranking.view.chosen():
+            self.state.said[entry.id] = (mark, self.state.said_of(entry.id)[1])
+        self._said()
+
+    def _star(self) -> None:
+        chosen = self.ranking.view.chosen()
+        on = not all(self.state.said_of(entry.id)[1] for entry in chosen)
+        for entry in chosen:
+            self.state.said[entry.id] = (self.state.said_of(entry.id)[0], on)
+        self._said()
+
+    def _said(self) -> None:
+        """The user has said something of the selected entries."""
+        state, view = self.state, self.ranking.view
+        for entry in view.chosen():
+            if state.said_of(entry.id) == (None, False):
+                state.said.pop(entry.id, None)
+        for index in view.selectionModel().selectedRows():
+            self.ranking.model.mark_changed(index.row())
+        self.ranking.show_kept(state)
+        if not state.live:
+            self.keeper.touch(state)
+
+    def _open_as_rating(self, entry: RankedEntry) -> None:
+        self.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
+
+    def _duel(self, entries: Sequence[RankedEntry]) -> None:
+        if len(entries) == 1:
+            self.compare_asked.emit(entries[0].text)
+        else:
+            texts = {"text_a": entries[0].text, "text_b": entries[1].text}
+            self.elsewhere_asked.emit("duel", {**texts, "context": self.state.context})
+
+    def export(self, *, kept_only: bool) -> None:
+        """Ask for a file and write the ranking to it, or what is kept of it."""
+        result = self.state.marked()
+        if result is None or not self.state.usable:
+            return
+        if kept_only and not self.state.kept:
+            self.said.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
+            return
+        job = export_job(self.window(), result, kept_only=kept_only)
+        if job is not None:
+            self.to_export.emit(job)
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        holder = QApplication.focusWidget()
+        inside = holder is not None and self.isAncestorOf(holder)
+        self._draw()
+        if holder is not None and inside and not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+            self.focus_editor()
+
+    def _on_edited(self) -> None:
+        self.edited.emit()
+
+    def _update_buttons(self) -> None:
+        found = self.list_page.found
+        some = found is not None and bool(found.jokes)
+        self.buttons.run_button.setEnabled(some and self._can_run)
+        self.list_page.welcome.setVisible(found is None and self._model_error is None and not self._has_problem)
+        self.list_page.reading.setVisible(found is not None)
+
+    @property
+    def _has_problem(self) -> bool:
+        return not self.list_page.problem.isHidden()
+
+    def _draw(self) -> None:
+        state, page = self.state, self.list_page
+        self.pages.setCurrentWidget(page if self._page == "list" else self.ranking)
+        self._update_buttons()
+        page.back_link.setVisible(state.phase != "empty")
+        page.adding.setVisible(self._adding is not None)
+        self.context.setVisible(self._adding is None and bool(self.context.text()))
+        self.context.link.setVisible(self._adding is None and not self.context.text())
+        if self._adding is not None:
+            name = self._adding.title or jokes(len(self._adding.entries))
+            page.adding.set_message(
+                "What was read already isn't read again.", f"These jokes are added to {name}.", "Start a new list"
+            )
+        missing = self._model_error
+        page.failed_card.setVisible(missing is not None)
+        if missing is not None:
+            text = f"{missing.hint} Your list and your history are safe.".strip()
+            page.failed_card.set_message(missing.sentence, text, "Open model library")
+        self.ranking.show_state(state, can_run=self._can_run)
+        self._show_end(state)
+        self._show_warnings(state.result.warnings if state.result is not None else ())
+        self._finish_drawing()
+
+    def _show_end(self, state: ContestState) -> None:
+        """Say why there is no ranking, or why it is a part."""
+        self.failed.setVisible(state.phase == "failed")
+        if state.phase == "failed":
+            error = state.error or ErrorInfo(code="", sentence="The contest failed.")
+            self.failed.set_message(error.sentence, error.hint)
+        ended = state.phase in ("stopped", "interrupted", "finished") and not state.usable
+        self.stopped.setVisible(ended)
+        if ended and state.phase == "finished":
+            self.stopped.set_message("None of these could be ranked.", "Each of them could not be read as a joke.")
+        elif ended:
+            how = "Stopped" if state.phase == "stopped" else "Cut off"
+            again = "Go on with it whenever you like." if state.resumable else "Press New list to begin again."
+            self.stopped.set_message(f"{how} before anything was read.", again)
+
+    def _show_age(self) -> None:
+        ended = not self.state.live and self.state.id is not None
+        self.bar.setVisible(self._page == "ranking" and ended)
+        self.stale_line.hide()
+
+    def _tick(self) -> None:
+        if self.state is self._live:
+            self.ranking.show_progress(self.state)
+
+    def _as_judged(self) -> bool:
+        return self.kept
+
+
+def _list_file(data: QMimeData) -> str | None:
+    """The path of the one file that is being dragged, unless it is a model."""
+    path = local_file(data)
+    return None if path is None or path.lower().endswith(".gguf") else path

@@ -1,0 +1,84 @@
+"""Contests made by hand, and a window whose embedded model is one in name only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import canned
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.judging.contest.types import ContestResult, Decisive, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.ui.contest.tab import ContestTab
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.verdicts import Usage
+
+LONG = 30_000
+JOKES = (
+    "If smoking is bad, how come it cures salmon?",
+    "My therapist says I have trouble accepting endings, so I’ve booked her every week until I do.",
+    "I bought running shoes; they are resting well.",
+    "I used to be indecisive. Now I’m not so sure.",
+    "We named our Wi-Fi Martin Router King. I have a stream.",
+    "The meeting could decide nothing, and took minutes.",
+    "Parallel lines have so much in common. It’s a shame they’ll never meet.",
+    "Mondays, am I right?",
+    "What do you call a cow that is funny? A funny cow!",
+)
+PLACES = (91, 88, 86, 71, 66, 63, 58, 31, 12)
+HALF = (20, 21, 25, 25, 26, 26, 25, 22, 18)
+
+
+def ranked(place: int, text: str, percentile: float, half: float, **changes: Any) -> RankedEntry:
+    low, high = max(0.0, percentile - half), min(100.0, percentile + half / 2)
+    values = {
+        "id": str(place), "text": text, "score": (percentile - 50) / 20, "low": (low - 50) / 20,
+        "high": (high - 50) / 20, "rank": place, "rank_low": max(1, place - 2), "rank_high": place + 2,
+        "percentile": percentile, "percentile_low": low, "percentile_high": high,
+        "group": 1 if place <= 3 else 2 if place <= 7 else 3, "p_top": 0.5,
+        "reading": Reading(value=(percentile - 50) / 20, percentile=percentile),
+    }  # fmt: skip
+    return RankedEntry.model_validate({**values, **changes})
+
+
+def contest(identity: str = "c1", **changes: Any) -> ContestResult:
+    """Nine jokes, two of them kept, one binned."""
+    rows = list(zip(range(1, 10), JOKES, PLACES, HALF, strict=True))
+    extra: dict[int, dict[str, Any]] = {
+        1: {"mark": "keep", "duels": 2}, 2: {"mark": "keep", "starred": True, "duels": 2, "like": ("3",)},
+        3: {"like": ("2",)}, 6: {"stock": 0.8}, 9: {"mark": "bin"},
+    }  # fmt: skip
+    entries = [ranked(place, text, of_100, half, **extra.get(place, {})) for place, text, of_100, half in rows]
+    values = {
+        "id": identity, "title": "Friday set", "context": "everyday life", "entries": tuple(entries),
+        "held": (HeldDuel(a="1", b="2", p_a=0.7, drafts=True),), "decisive": (Decisive(a="1", b="2", first="2"),),
+        "agreement": 0.66, "model": canned.MODEL, "stage_seconds": {"reading": 1.4},
+        "usage": Usage(tokens_evaluated=412, tokens_reused=96, seconds=1.4),
+    }  # fmt: skip
+    return ContestResult.model_validate({**values, **changes})
+
+
+def tab_of(window: MainWindow) -> ContestTab:
+    tab = window.by_kind["contest"]
+    assert isinstance(tab, ContestTab)
+    return tab
+
+
+def rank(qtbot: QtBot, window: MainWindow, texts: Sequence[str]) -> ContestTab:
+    """Rank a list as a user would, and wait for the end."""
+    tab = tab_of(window)
+    window.show_tab("contest")
+    tab.new_list()
+    tab.list_page.set_text("\n".join(texts))
+    window.run_current()
+    assert tab.live
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    return tab
+
+
+def press(tab: ContestTab, *keys: Qt.Key) -> None:
+    """Press keys in the ranking."""
+    for key in keys:
+        QTest.keyClick(tab.ranking.view, key)

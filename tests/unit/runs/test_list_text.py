@@ -1,0 +1,46 @@
+"""A list that is written down again is read as the same list."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.runs.list_text import list_text, texts_text
+from jokejudge_gui.runs.lists import read_list
+
+
+@pytest.mark.parametrize(
+    ("texts", "written"),
+    [
+        (["One.", "Two."], "One.\nTwo."),
+        (["One\nof two lines.", "Two."], "One\nof two lines.\n\nTwo."),
+        ([], ""),
+    ],
+)
+def test_a_list_is_written_as_plainly_as_it_can_be(texts: list[str], written: str) -> None:
+    assert texts_text(texts) == written
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["1. Numbered.", "2. Again."],
+        ["- A dash.", "- Another."],
+        ['"Quoted."', '"Both."'],
+        ["With a\n\nblank line.", "Plain."],
+        ["text, joke", "a, b"],
+        ['{"text": "looks like JSON"}', "Plain."],
+        ["Q: Why?\nA: Because.", "Plain."],
+        ["Q: Why?", "A: Because."],
+    ],
+)
+def test_whatever_the_jokes_look_like_they_are_read_as_they_are(texts: list[str]) -> None:
+    assert [item.text for item in read_list(texts_text(texts)).items] == texts
+
+
+def test_ids_and_other_columns_of_a_table_are_kept() -> None:
+    items = read_list("id,text,author\na,One.,Ann\nb,Two.,Bob\n").items
+    again = read_list(list_text(items)).items
+    assert [(item.id, item.text, item.fields) for item in again] == [
+        ("a", "One.", {"author": "Ann"}),
+        ("b", "Two.", {"author": "Bob"}),
+    ]
