@@ -309,6 +309,6 @@ def test_texts_that_count_little_leave_the_figures_to_the_others(tmp_path: Path)
         for text, states in zip(known.texts, engine.embed_together(known.texts), strict=True)
     ]
     fitted = fit_editor(rows, dataclasses.replace(nonsense, factors=wrong), [], [])
-    figures, items = figures_of(dataclasses.replace(nonsense, factors=wrong), fitted)
+    _, items = figures_of(dataclasses.replace(nonsense, factors=wrong), fitted)
     assert items["factor"]["wit"].n == int((known.joke[:200] == 1.0).sum())
     assert items["factor"]["wit"].worth > 0.6
