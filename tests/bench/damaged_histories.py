@@ -270,7 +270,7 @@ def unnamed(profile: Profile) -> bool:
         with closing(HistoryStore(profile.database, KINDS)) as store:
             left: list[str] = []
             known = {entry.row.id for entry in store.entries(left_out=left.append)} | set(left)
-            return len(known) < ROWS
+            return len(known) < ROWS and not store.notes
     except Exception:  # noqa: BLE001  (a refused file names itself)
         return False
 

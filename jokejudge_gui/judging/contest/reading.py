@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 from ...engine.base import CancelToken
 from ...errors import InputError
@@ -10,7 +11,7 @@ from ...events import Event
 from ...languages import is_english
 from ...texts import plain_rejection
 from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights
-from ..duel.weights import weights_for
+from ..duel.weights import planned_weights, weights_for
 from ..main_judge import MainJudge
 from ..rating.admissibility_checker import INTENT, answered
 from ..reading.reader import Heard
@@ -27,8 +28,15 @@ def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
         head=judge.head.version if judge.head is not None else "",
         prompts=judge.prompts.version,
         criteria=judge.criteria.version,
+        weights=",".join(str(weight) for weight in astuple(_weights(judge, everything=everything))),
         everything_asked=everything,
     )
+
+
+def _weights(judge: MainJudge, *, everything: bool) -> Weights:
+    """The weights of a duel between two jokes, so that a contest and its duels speak of the same thing."""
+    planned = planned_weights(judge) if not everything and judge.plan.asked("duel") else None
+    return planned or weights_for(judge) or (WITH_HEAD if judge.head is not None else PRIOR)
 
 
 class EntryReader:
@@ -38,12 +46,10 @@ class EntryReader:
         """``everything``: ask the model, whatever its answers are worth."""
         self._judge = judge
         self._context = context
-        alone = judge.reads_alone and judge.head is not None
-        default = WITH_HEAD if judge.head is not None else PRIOR
-        self._weights: Weights = weights_for(judge) or default
-        self.asks_duels = everything or (not alone and self._weights.pair > 0)
+        self._weights = _weights(judge, everything=everything)
+        self.asks_duels = everything or (judge.duels_ask and self._weights.pair > 0)
         """Whether comparing two jokes tells more than reading both."""
-        self._asks_alone = not alone and self._weights.alone > 0
+        self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
     def hears(self) -> bool:

@@ -125,6 +125,7 @@ class MadeBy(Frozen):
     head: str = ""
     prompts: str = ""
     criteria: str = ""
+    weights: str = ""
     everything_asked: bool = False
 
 

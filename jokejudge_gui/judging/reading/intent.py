@@ -4,7 +4,8 @@ A head reads a text as a whole, and a sentence of praise, an order to the judge 
 carries it past the limit. So what stands before each end of a sentence is asked, too: the model reads from left to
 right, so its states up to there are those of the beginning alone, and that costs nothing. What stands behind the first
 sentence, or is left without a run of praise, is read by itself, but only where the head is in some doubt or finds such
-a run. A part counts only if it is clearly no joke; of 1,350 jokes of five sets no part was (models/training/LOG.md).
+a run. A part counts only if it is clearly no joke. ``python -m tests.bench.injected`` prints what that changes on news
+and on jokes.
 """
 
 from __future__ import annotations
@@ -25,9 +26,13 @@ _LEAST_PART = 40
 _MOST_OF_IT = 0.6
 """Share of a text that has to be left for it to be judged by what is left behind its first sentence."""
 _END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n+")
+_MAY_END = re.compile(rf"{_END.pattern}|(?<=[a-z0-9])(?= [A-Z])")
+"""Headlines have no full stop, so a sentence may end before any capital letter."""
+_MOST_PARTS = 12
+"""Ends of sentences that are tried from either end of a text: a long one has hundreds."""
 _PRAISE = re.compile(
-    r"\b(?:(?:hilarious|funny|funniest|joke|yes|true|best|good|great|amazing|brilliant|perfect|admit|five|ten|5|10|"
-    r"5/5|10/10|stars?|out|of|rating|score|laugh(?:ed|ing|s)?|l[uo]l|rofl|lmao|a?(?:ha)+h?)\b[\s,.!:;]*){4,}",
+    r"\b(?:(?:hilarious|funny|funniest|joke|yes|true|best|good|great|amazing|brilliant|perfect|admit|five|ten|5/5|10/10|"
+    r"5|10|stars?|out|of|rating|score|laugh(?:ed|ing|s)?|l[uo]l|rofl|lmao|a?(?:ha)+h?)\b[\s,.!:;]*){4,}",
     re.IGNORECASE,
 )
 
@@ -50,7 +55,8 @@ def _clear(odds: float | None) -> bool:
 
 def _beginnings(scan: Scan, text: str) -> Iterator[tuple[str, int]]:
     """What stands before each end of a sentence, and the number of its tokens."""
-    for end in _ends(text):
+    ends = list(_ends(text, _MAY_END))
+    for end in sorted({*ends[:_MOST_PARTS], *ends[-_MOST_PARTS:]}):
         part = text[:end].rstrip()
         if len(part) >= _LEAST_PART:
             yield part, sum(after <= len(part) for _, after in scan.spans)
@@ -69,7 +75,7 @@ def _rests(text: str, *, doubtful: bool) -> list[str]:
     return [part for part in dict.fromkeys(found) if len(part) >= _LEAST_PART]
 
 
-def _ends(text: str) -> Iterator[int]:
-    return (
-        match.end() for match in _END.finditer(text) if text[: match.start()].strip() and text[match.end() :].strip()
-    )
+def _ends(text: str, end: re.Pattern[str] = _END) -> Iterator[int]:
+    for match in end.finditer(text):
+        if text[: match.start()].strip() and text[match.end() :].strip():
+            yield match.end()

@@ -147,8 +147,10 @@ class Reader:
 
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._engine.scan(text, cancel)
-        features = self.head.heard(scan.states, text) if self.head else None
-        editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
+        editor, found = self.editor.found(scan.states, text, scan.spans) if self.editor else (None, None)
+        if self.head is None or self.editor is None or self.head.joined != self.editor.mark:
+            found = None
+        features = self.head.heard(scan.states, text, found) if self.head else None
         if self.drafts is not None:
             self._remember_draft(text, self.drafts.heard(scan, text))
         within = None

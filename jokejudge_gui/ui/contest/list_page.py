@@ -212,7 +212,7 @@ class ListPage(QWidget):
 
     def _edit(self, row: int, text: str) -> None:
         items = list(self.model.items)
-        items[row] = items[row].model_copy(update={"text": text})
+        items[row] = items[row].replaced(text=text)
         self._write(items, row)
 
     def _take_out(self, rows: list[int]) -> None:

@@ -66,7 +66,7 @@ class RankingModel(QAbstractTableModel):
     def words(self, entry: RankedEntry) -> list[str]:
         """What is to be noted of an entry beside its place: the user's marks come first."""
         mark, starred = self.said(entry)
-        plain = entry.model_copy(update={"mark": None, "starred": False})
+        plain = entry.replaced(mark=None, starred=False)
         told = [word for word, on in (("keep", mark == "keep"), ("bin", mark == "bin")) if on]
         told += ["starred"] if starred else []
         told += ["seen before"] if entry.text in self._state.seen else []

@@ -69,8 +69,8 @@ class ContestState(VerdictState):
         for entry in self.entries:
             mark, starred = self.said_of(entry.id)
             same = (entry.mark, entry.starred) == (mark, starred)
-            entries.append(entry if same else entry.model_copy(update={"mark": mark, "starred": starred}))
-        return self.result.model_copy(update={"entries": tuple(entries)})
+            entries.append(entry if same else entry.replaced(mark=mark, starred=starred))
+        return self.result.replaced(entries=tuple(entries))
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""

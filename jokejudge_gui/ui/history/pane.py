@@ -111,7 +111,7 @@ class HistoryPane(SidePanel):
         self._head = QHBoxLayout()
         self._head.addWidget(self.heading, 1)
         self._head.addWidget(self.fold_button)
-        self._flow = Flow()
+        self._flow = Flow(gap=4)
         for chip in (*self.kind_chips.values(), self.star_chip):
             self._flow.add(chip)
         self._chips = QHBoxLayout()
