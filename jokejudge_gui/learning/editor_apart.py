@@ -1,7 +1,7 @@
 """What the editor's heads would find in a text if they hadn't learned from it: each of their texts left out by itself.
 
 In ridge regression that needs no new fit: with G the inverse of the system, an output of text i without i itself is the
-output + α_i·(λ − 1/G_ii) (the leave-one-out residual is α_i/G_ii).
+output + α_i·(λ/w_i − 1/G_ii), w_i being what the text counts (the leave-one-out residual is α_i/G_ii).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Apart:
         for name, columns in groups.items():
             rows = np.flatnonzero((self._alpha[:, columns] != 0).any(axis=1))
             if len(rows):
-                system = near[np.ix_(rows, rows)] + STRENGTHS[name] * np.eye(len(rows))
-                own = np.diag(np.linalg.inv(system))
-                self._shift[rows, columns] = self._alpha[rows, columns] * (STRENGTHS[name] - 1.0 / own)[:, None]
+                ridge = STRENGTHS[name] / arrays["weight"][rows]
+                own = np.diag(np.linalg.inv(near[np.ix_(rows, rows)] + np.diag(ridge)))
+                self._shift[rows, columns] = self._alpha[rows, columns] * (ridge - 1.0 / own)[:, None]
 
     def __call__(self, near: Vector, values: Vector) -> Vector:
         """See ``Unlearn``."""

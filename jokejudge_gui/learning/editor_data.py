@@ -60,7 +60,8 @@ class Draft:
 class Readings:
     """Texts with what was read in them, where several read one text averaged. ``fold`` (n,) 0…4 by the letters of the
     text; ``joke``, ``complete`` (n,) 0…1; ``factors`` (n, 16) 0…5; ``kinds`` (n, k), ``faults`` (n, f): share of the
-    readers who named it; ``turns``: what each reader said the text turns on."""
+    readers who named it; ``turns``: what each reader said the text turns on; ``weight`` (n,) 0…1: what the text's most
+    careful reading counts in learning. Heads are measured on the texts that count in full."""
 
     texts: tuple[str, ...]
     fold: Ints
@@ -72,6 +73,7 @@ class Readings:
     kind_ids: tuple[str, ...]
     fault_ids: tuple[str, ...]
     turns: tuple[tuple[str, ...], ...]
+    weight: Vector
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -89,7 +91,13 @@ class Readings:
             kind_ids=self.kind_ids,
             fault_ids=self.fault_ids,
             turns=tuple(self.turns[i] for i in places),
+            weight=self.weight[places],
         )
+
+    def full(self) -> Ints:
+        """Places of the texts that count in full; all, if none does."""
+        found = np.flatnonzero(self.weight >= 1.0)
+        return found if len(found) else np.arange(len(self))
 
 
 def fold_of(text: str) -> int:
@@ -108,9 +116,12 @@ def read_readings(path: Path) -> Readings:
 
 def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
     """Readings by cleaned text; kinds that fewer than LEAST_OF_A_KIND texts have are left
-    out, unless the letters show them."""
+    out, unless the letters show them. A reading may have a ``weight``; of one text the weightiest ones are averaged."""
     texts = tuple(of_text)
-    rows = list(of_text.values())
+    weight = np.array([max(_weight(row) for row in group) for group in of_text.values()])
+    rows = [
+        [row for row in group if _weight(row) == most] for group, most in zip(of_text.values(), weight, strict=True)
+    ]
     named = [{kind for row in group for kind in row["kinds"]} for group in rows]
     counts = Counter(kind for found in named for kind in found)
     kinds = tuple(sorted(kind for kind, n in counts.items() if n >= LEAST_OF_A_KIND or kind in SURE_FORMS))
@@ -128,6 +139,7 @@ def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
         turns=tuple(
             tuple(turn for row in group if (turn := row["turn"].replace("\r\n", "\n").strip())) for group in rows
         ),
+        weight=weight,
     )
 
 
@@ -150,6 +162,10 @@ def draft_faults(drafts: Sequence[Draft], fault_ids: Sequence[str]) -> Vector:
     return np.array([[float(draft.fault == fault) for fault in fault_ids] for draft in drafts]).reshape(
         len(drafts), len(fault_ids)
     )
+
+
+def _weight(row: dict[str, Any]) -> float:
+    return float(row.get("weight", 1.0))
 
 
 def _shares(rows: Sequence[Sequence[dict[str, Any]]], key: str, ids: Sequence[str]) -> Vector:

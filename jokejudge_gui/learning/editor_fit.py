@@ -77,9 +77,10 @@ def fit_editor(
         check()
         inside, outside = np.flatnonzero(fold != part), np.flatnonzero(readings.fold == part)
         alpha, mean = known.solve(kernel, inside)
-        values[outside] = kernel[np.ix_(outside, np.arange(len(fold)))] @ alpha + mean
+        values[outside] = kernel[outside] @ alpha + mean
     check()
     alpha, mean = known.solve(kernel, np.arange(len(fold)))
+    del kernel
     window, turn_right, turn_odds = _window(rows, readings, words, check)
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
@@ -96,6 +97,7 @@ def fit_editor(
             **stated,
             "support": points,
             "alpha": alpha,
+            "weight": np.concatenate([readings.weight, np.full(len(drafts), DRAFT_WEIGHT)]),
             "mean": mean,
             "cut_odds": np.array(platt(scores, labels)),
         },
@@ -131,30 +133,31 @@ class _Targets:
         """α (texts and drafts, outputs) and the constants (outputs,), learned from the rows ``inside``."""
         readings = self.readings
         count, factors = len(readings), readings.factors.shape[1]
+        kinds = slice(factors, factors + len(readings.kind_ids))
         alpha = np.zeros((len(kernel), self.targets.shape[1]))
         mean = np.zeros(self.targets.shape[1])
-        kinds, faults = factors + len(readings.kind_ids), self.targets.shape[1] - 2
+        faults = self.targets.shape[1] - 2
         read = inside[inside < count]
         groups = {
-            "factors": (read[readings.joke[read] == 1.0], slice(0, factors)),
-            "kinds": (read, slice(factors, kinds)),
+            "factors": (read[readings.joke[read] == 1.0], slice(0, kinds.start)),
+            "kinds": (read, kinds),
             "joke": (read, slice(faults, faults + 1)),
             "complete": (read, slice(faults + 1, faults + 2)),
         }
         for name, (rows, columns) in groups.items():
-            goal = self.targets[rows, columns]
-            mean[columns] = goal.mean(axis=0)
-            system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.eye(len(rows))
+            goal, weight = self.targets[rows, columns], readings.weight[rows]
+            mean[columns] = np.average(goal, axis=0, weights=weight)
+            system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.diag(1.0 / weight)
             alpha[rows, columns] = np.linalg.solve(system, goal - mean[columns])
-        goal = self.targets[read, kinds:faults]
-        mean[kinds:faults] = goal.mean(axis=0)
-        known = [goal - mean[kinds:faults]]
+        goal, weight = self.targets[read, kinds.stop : faults], readings.weight[read]
+        mean[kinds.stop : faults] = np.average(goal, axis=0, weights=weight)
+        known = [goal - mean[kinds.stop : faults]]
         if len(self.drafts):
             part = self.drafts[inside[inside >= count] - count]
             known.append(part - part.mean(axis=0))
-        weight = np.where(inside < count, 1.0, DRAFT_WEIGHT)
+            weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
         system = kernel[np.ix_(inside, inside)].astype(np.float64) + STRENGTHS["faults"] * np.diag(1.0 / weight)
-        alpha[inside, kinds:faults] = np.linalg.solve(system, np.vstack(known))
+        alpha[inside, kinds.stop : faults] = np.linalg.solve(system, np.vstack(known))
         return alpha, mean
 
 
@@ -233,7 +236,7 @@ def _window(
     rows: Sequence[TextRow], readings: Readings, words: WordsFit, check: Check
 ) -> tuple[dict[str, Vector], Vector, Vector]:
     """The choice among runs of words: its arrays, and of every text with a turn whether the run chosen out of fold is
-    right (0…1) and its log-odds."""
+    right (0…1) and its log-odds, of those texts that count in full."""
     chosen = [i for i, row in enumerate(rows) if row.words and readings.turns[i]]
     measures = [run_measures(rows[i], words.turn[i]) for i in chosen]
     right = [right_runs(rows[i], readings.turns[i], runs) for i, (runs, _) in zip(chosen, measures, strict=True)]
@@ -256,11 +259,16 @@ def _window(
     slope = max(slope, _LEAST_SLOPE)
     weights = weights * slope
     weights[-1] += offset
-    return {"window_centre": centre, "window_scale": scale, "window_weights": weights}, out, slope * odds + offset
+    full = np.isin(chosen, readings.full())
+    arrays = {"window_centre": centre, "window_scale": scale, "window_weights": weights}
+    return arrays, out[full], (slope * odds + offset)[full]
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:
-    """What makes values out of fold honest: scores by a line, probabilities by Platt's scaling."""
+    """What makes values out of fold honest: scores by a line, probabilities by Platt's scaling; by the texts that count
+    in full."""
+    full = readings.full()
+    readings, targets, values = readings.keep(full), targets[full], values[full]
     factors = readings.factors.shape[1]
     slope, offset = np.ones(targets.shape[1]), np.zeros(targets.shape[1])
     jokes = readings.joke == 1.0

@@ -22,13 +22,14 @@ _SEED = 11
 
 
 def figures_of(readings: Readings, fitted: Fitted) -> tuple[EditorFigures, dict[str, dict[str, ItemFigure]]]:
-    """The figures of the whole and of each item. Probabilities of a fold are made by a scaling that the other folds
-    gave, so that calibration too is measured on what it wasn't fitted to."""
+    """The figures of the whole and of each item, on the texts that count in full. Probabilities of a fold are made by a
+    scaling that the other folds gave, so that calibration too is measured on what it wasn't fitted to."""
     random = np.random.default_rng(_SEED)
+    full = readings.full()
+    readings, values = readings.keep(full), fitted.values[full]
     jokes = np.flatnonzero(readings.joke == 1.0)
     factors, kinds = len(CORE), len(readings.kind_ids)
     faults = factors + kinds
-    values = fitted.values
     stated = honest(readings, values)
     items: dict[str, dict[str, ItemFigure]] = {"factor": {}, "kind": {}, "fault": {}, "check": {}}
     for column, name in enumerate(CORE):

@@ -1,6 +1,7 @@
 """Fit the editor's heads of one model to readings, and print what they are worth out of fold.
 
-python models/training/editor.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl [--write models]
+python models/training/editor.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
+    [--second models/training/second.jsonl] [--write models]
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from second import first_and_second
 
 from jokejudge_gui.engine.base import Engine
 from jokejudge_gui.engine.loader import load_engine
@@ -84,10 +86,12 @@ def main() -> None:
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--readings", type=Path, required=True)
+    parser.add_argument("--second", type=Path, help="readings of the second round; they take $JOKEJUDGE_DATA")
     parser.add_argument("--drafts", type=Path, required=True)
     parser.add_argument("--write", type=Path, help="folder models: heads and card go to its folder editor")
     given = parser.parse_args()
-    readings, drafts = read_readings(given.readings), read_drafts(given.drafts)
+    drafts = read_drafts(given.drafts)
+    readings = first_and_second(given.readings, given.second) if given.second else read_readings(given.readings)
     sha256 = sha256_of(given.model)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:

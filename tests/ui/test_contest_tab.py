@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_read_leaves_the_list_as_it_is(
 
 def test_what_is_ranked_so_far_is_shown_with_the_progress(tab: ContestTab) -> None:
     job = running(tab)
-    assert tab.pages.currentWidget() is tab.ranking
+    assert tab.page == "ranking"
     half = contest().entries[:5]
     tell(
         tab,
@@ -347,9 +347,9 @@ def test_one_can_go_back_to_the_ranking_from_the_list(tab: ContestTab, page: Lis
     assert not page.back_link.isVisible()
     tab.open(canned.entry(contest()))
     tab.ranking.list_button.click()
-    assert tab.pages.currentWidget() is page
+    assert tab.page == "list"
     page.back_link.click()
-    assert tab.pages.currentWidget() is tab.ranking
+    assert tab.page == "ranking"
     assert tab.ranking.view.hasFocus()
 
 

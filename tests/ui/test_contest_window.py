@@ -18,6 +18,8 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.judging.contest.types import ContestResult
 from jokejudge_gui.ui.contest.ranking_model import Column
 from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.verdict.list_offer import looks_like_a_list
 from jokejudge_gui.verdicts import Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -92,7 +94,7 @@ def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qt
     window = open_window(gated(gate))
     tab = tab_of(window)
     window.show_tab("contest")
-    tab.list_page.set_text("\n".join(f"A joke about number {number}." for number in range(60)))
+    tab.list_page.set_text("\n".join(f"A joke about number {number}." for number in range(12)))
     window.run_current()
     qtbot.waitUntil(lambda: tab.state.usable, timeout=LONG)
     gate.closed.set()
@@ -103,14 +105,14 @@ def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qt
     qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
     assert tab.state.phase == "stopped"
     read = [entry.text for entry in tab.state.entries if entry.rank is not None]
-    assert 0 < len(read) <= 60
+    assert 0 < len(read) <= 12
     assert texts(window)[: len(read)] == read
     assert window.session.store.get(tab.state.id or "").row.status is Status.CANCELLED
     window.run_current()
-    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    qtbot.waitUntil(lambda: not tab.live, timeout=2 * LONG)
     assert tab.state.phase == "finished"
     assert all(entry.rank is not None for entry in tab.state.entries)
-    assert len(tab.state.entries) == 60
+    assert len(tab.state.entries) == 12
 
 
 def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window: Open, qtbot: QtBot) -> None:
@@ -132,7 +134,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     window.show_tab("rate")
     window.open_verdict(identity)
     assert window.tabs.current() == "contest"
-    assert tab.pages.currentWidget() is tab.ranking
+    assert tab.page == "ranking"
     assert before is not None
     assert tab.state.entries == before.entries
     assert tab.state.said == {before.entries[0].id: ("keep", False)}
@@ -198,3 +200,31 @@ def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open) 
     tab.ranking.view.select_row(MANY - 1)
     press(tab, Qt.Key.Key_K)
     assert tab.state.kept == 1
+
+
+@pytest.mark.parametrize("text", [NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])])
+def test_a_long_paste_in_rate_offers_the_contest(open_window: Open, qtbot: QtBot, text: str) -> None:
+    window = open_window(start=False)
+    rate = window.by_kind["rate"]
+    assert isinstance(rate, RateTab)
+    rate.joke.set_text(text)
+    qtbot.waitUntil(rate.offer.isVisible, timeout=LONG)
+    rate.offer.link.click()
+    assert window.tabs.current() == "contest"
+    assert tab_of(window).texts() == (text,)
+    assert tab_of(window).list_page.editor.hasFocus()
+    rate.joke.set_text(JOKES[0])
+    qtbot.waitUntil(rate.offer.isHidden, timeout=LONG)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JOKES[0],
+        "Knock, knock.\nWho's there?\nBoo.\nBoo who?",
+        "- Doctor, it hurts here.\n- Then don't go there.",
+        "One line.\n\nAnother line.",
+    ],
+)
+def test_a_joke_of_some_lines_is_no_list(text: str) -> None:
+    assert looks_like_a_list(text) is None

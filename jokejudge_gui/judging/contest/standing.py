@@ -193,7 +193,7 @@ class Standings:
         self._fill(placed, order, found)
         known = sum(self._readings[text].agreement is not None for text in self.ranked)
         # What nothing is known of counts as the toss of a coin.
-        self._draft.agreement = crowd.agreement() if 2 * known > len(self.ranked) else None
+        self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
         return found
 
     def _crowd(self, found: Strengths) -> Opinion:

@@ -36,7 +36,7 @@ def try_edits(
         if preferred is not None and preferred.p_a >= BETTER:
             audience = None
             if draft.audience and draft.audience.heard:
-                audience = reader.crowd(edit.text, cancel, context=draft.context)
+                audience = reader.audience(reader.read(edit.text, cancel, context=draft.context))
             trials.append(
                 Trial(
                     kind=edit.kind,

@@ -26,6 +26,7 @@ from ...errors import ModelError
 from ...files import parse_json
 from ...texts import clean_text
 from ...verdicts import Audience
+from .joint import JOINT, JointMap, check_joint
 from .wording import WORD, grams, weigh
 
 FORMAT = 1
@@ -93,6 +94,7 @@ class AudienceHead:
         self._rarity = arrays["rarity"]
         self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
         self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
+        self._joint = JointMap.of(meta, arrays)
         self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
 
     @property
@@ -127,8 +129,14 @@ class AudienceHead:
         text = clean_text(text)
         return self.heard(engine.embed([text], cancel)[0], text)
 
-    def heard(self, states: FloatArray, text: str) -> Features:
-        """Features from the final hidden states (tokens, size) of a cleaned text. Raises ``ModelError``
+    @property
+    def joined(self) -> str | None:
+        """The mark of the editor's heads whose findings this head can hear as well; None if it can't."""
+        return None if self._joint is None else self._joint.editor
+
+    def heard(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
+        """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
+        ``found`` in it (``EditorHeads.found``), if it is of those heads with the mark ``joined``. Raises ``ModelError``
         ``E_HEAD_MODEL``."""
         values = pool(states, text)
         if len(values) != len(self._centre):
@@ -137,23 +145,29 @@ class AudienceHead:
                 "The audience head wasn't made for this model.",
                 "Delete the head, or choose the model that it was made for.",
             )
-        return self.features_of(values, text)
+        return self.features_of(values, text, found)
 
-    def features_of(self, values: Vector, text: str) -> Features:
-        """Features from what ``pool`` gave of a text."""
-        return self.features(values, grams(text, len(self._rarity)))
+    def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
+        """Features from what ``pool`` gave of a text; ``found``: see ``heard``."""
+        return self.features(values, grams(text, len(self._rarity)), found)
 
-    def features(self, values: Vector, counted: dict[int, float]) -> Features:
-        """Features from what ``pool`` and ``grams`` gave."""
+    def features(self, values: Vector, counted: dict[int, float], found: Vector | None = None) -> Features:
+        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``heard``."""
         standard = self._standardise(values)
         scores = self._weights @ standard + self._bias
         if counted:
             places, weights = weigh(counted, self._rarity)
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
+        if self._joint is not None and found is not None:
+            scores[self._joint.place] = self._joint.score(standard, found)
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
         joke = self.joke_odds(values)
         return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
+
+    def standardised(self, values: Vector) -> Vector:
+        """What ``pool`` gave of a text, as the maps take it."""
+        return self._standardise(values)
 
     def _standardise(self, values: Vector) -> Vector:
         found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
@@ -228,7 +242,7 @@ def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         raise ValueError("it is too large")
     with zipfile.ZipFile(path) as archive:
         found = sorted(archive.namelist())
-        names = (*_ARRAYS, _JOKE) if f"{_JOKE}.npy" in found else _ARRAYS
+        names = (*_ARRAYS, *(name for name in (_JOKE, *JOINT) if f"{name}.npy" in found))
         if found != sorted(f"{name}.npy" for name in (*names, "meta")):
             raise ValueError("its parts aren't those of a head")
         left = 4 * _MOST_BYTES
@@ -304,6 +318,7 @@ def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
     for name, shape in expected.items():
         if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
             raise ValueError(f"{name} has the wrong shape")
+    check_joint(meta, arrays, size)
     if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
         raise ValueError("its weights can't be right")
     if not (arrays["scale"] > 0).all() or (np.diff(arrays["quantiles"]) < 0).any():

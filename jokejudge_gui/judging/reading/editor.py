@@ -9,6 +9,7 @@ the head's card.
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,8 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
 
 
 class EditorHeads:
-    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know."""
+    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``mark``: tells them from
+    others."""
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -145,6 +147,7 @@ class EditorHeads:
         self.faults: tuple[str, ...] = tuple(meta["faults"])
         self.forms: dict[str, float] = dict(meta["forms"])
         self.size = int(arrays["word_centre"].size)
+        self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         self._a = arrays
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
@@ -184,8 +187,16 @@ class EditorHeads:
     def read(
         self, states: States, text: str, spans: Sequence[Span], unlearn: Unlearn = lambda _near, values: values
     ) -> EditorReading:
-        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``.
-        ``unlearn``: takes from the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
+        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``; see
+        ``found``."""
+        return self.found(states, text, spans, unlearn)[0]
+
+    def found(
+        self, states: States, text: str, spans: Sequence[Span], unlearn: Unlearn = lambda _near, values: values
+    ) -> tuple[EditorReading, Vector]:
+        """What ``read`` gives; and the same as plain numbers, for a head that hears them: every output before it is
+        brought to a scale, then the text's form. ``unlearn``: takes from the outputs what they know of this very text.
+        Raises ``ModelError`` ``E_EDITOR_MODEL``
         when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
         if states.ndim != 2 or states.shape[1] != self.size or not len(states):
             raise ModelError(
@@ -202,7 +213,7 @@ class EditorHeads:
         first, second = len(self.factors), len(self.factors) + len(self.kinds)
         third = second + len(self.faults)
         p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
-        return EditorReading(
+        reading = EditorReading(
             factors=self._factors(stated[:first]),
             kinds=self._kinds(p[: second - first], text),
             faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
@@ -211,6 +222,7 @@ class EditorHeads:
             joke=float(p[-2]),
             complete=float(p[-1]),
         )
+        return reading, np.concatenate([values, row.form])
 
     def _near(self, row: TextRow, turn: Vector) -> Vector:
         """(texts learned from,): how near the text is to each, 0…1."""

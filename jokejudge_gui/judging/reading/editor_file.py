@@ -33,7 +33,7 @@ _STATS = 6
 _BYTES_MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 _PACKED = ("axes", "support")
-_POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach")
+_POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 Array = npt.NDArray[Any]
@@ -63,6 +63,7 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     _check_meta(meta)
     _check_shapes(meta, raw)
     arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
+    arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
     if any(np.abs(values).max(initial=0.0) > _MOST for values in arrays.values()):
         raise ValueError("its weights can't be right")
     for name in _POSITIVE:
@@ -79,7 +80,7 @@ def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vect
             step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
             parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
             parts[f"{name}_step"] = step.astype(np.float32)
-        elif name in ("alpha", "word_axes", "rarity"):
+        elif name in ("alpha", "word_axes", "rarity", "weight"):
             parts[name] = values.astype(np.float16)
         else:
             parts[name] = values.astype(np.float32)
@@ -134,6 +135,7 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         "stats_gain": (1,),
         "reach": (1,),
         "alpha": (texts, outputs),
+        "weight": (texts,),
         "mean": (outputs,),
         "slope": (outputs,),
         "offset": (outputs,),
@@ -152,8 +154,9 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         "window_scale": (WINDOW,),
         "window_weights": (WINDOW + 1,),
     }
-    if set(raw) != set(expected):
+    if set(raw) | {"weight"} != set(expected):
         raise ValueError("its parts aren't those of editor's heads")
-    for name, shape in expected.items():
+    for name in raw:
+        shape = expected[name]
         if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in _PACKED else "f"):
             raise ValueError(f"{name} has the wrong shape")

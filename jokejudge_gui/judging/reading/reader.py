@@ -104,14 +104,6 @@ class Reader:
             heard=not unheard(strange, low, high),
         )
 
-    def crowd(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Audience | None:
-        """What people would say of ``text``, as ``audience`` tells of what ``read`` finds, but with no other head
-        asked. Raises what ``read`` raises."""
-        text = clean_text(text)
-        scan = self._model_read(text, cancel)
-        features = self.head.heard(scan.states, text) if self.head else None
-        return self.audience(Heard(text, features, None, self._within(text, context, cancel)))
-
     def score_at(self, heard: Heard, percentile: float) -> float:
         """The score at a percentile 0…100 of the head that speaks for a text. Needs that head."""
         head, _ = self._ear(heard)
@@ -163,20 +155,15 @@ class Reader:
             self._drafts[text] = found
         return found
 
-    def _model_read(self, text: str, cancel: CancelToken | None) -> Scan:
-        return self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
-
-    def _within(self, text: str, context: str, cancel: CancelToken | None) -> Features | None:
-        """What the head for texts with a topic or scene finds behind that one."""
-        if not context or self.contextual is None:
-            return None
-        behind = (Segment(context + "\n", constant=True),)
-        return self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
-
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
-        scan = self._model_read(text, cancel)
-        features = self.head.heard(scan.states, text) if self.head else None
-        editor = self.editor.read(scan.states, text, scan.spans) if self.editor else None
-        within = self._within(text, context, cancel)
+        scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
+        editor, found = self.editor.found(scan.states, text, scan.spans) if self.editor else (None, None)
+        if self.head is None or self.editor is None or self.head.joined != self.editor.mark:
+            found = None
+        features = self.head.heard(scan.states, text, found) if self.head else None
+        within = None
+        if context and self.contextual is not None:
+            behind = (Segment(context + "\n", constant=True),)
+            within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
         return Heard(text, features, editor, within, joke)

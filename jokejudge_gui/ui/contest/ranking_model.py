@@ -37,6 +37,7 @@ class RankingModel(QAbstractTableModel):
         self._result: ContestResult | None = None
         self._rows: list[RankedEntry] = []
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
+        self._short = False
         self.scale: tuple[float, float] | None = None
         """Where bars begin and end: 0 and 100, or the lowest and highest score where no place among 100 is known."""
 
@@ -88,8 +89,12 @@ class RankingModel(QAbstractTableModel):
     ) -> Any:
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        known = self.scale == (0.0, 100.0)
-        return ("", "Joke", "Funnier than … in 100" if known else "Score", "", "Rank", "Marks")[section]
+        bar = ("Of 100" if self._short else "Funnier than … in 100") if self.scale == (0.0, 100.0) else "Score"
+        return ("", "Joke", bar, "", "Rank", "Marks")[section]
+
+    def set_short(self, short: bool) -> None:
+        """Whether the columns' names must be short ones."""
+        self._short = short
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         entry = self.entry(index.row())

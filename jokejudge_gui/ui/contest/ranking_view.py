@@ -111,7 +111,12 @@ class RankingView(RowTree):
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
         self._room = room
+        self._ranking.set_short(room == "narrow")
         self.share_width()
+
+    def restyle(self) -> None:
+        super().restyle()
+        self.setMinimumHeight(px(34 + 5 * ROW_HEIGHT))
 
     def share_width(self) -> None:
         if self.model() is None:

@@ -73,6 +73,7 @@ class RowTree(Themed, QTreeView):
 
     def restyle(self) -> None:
         self.header().setFixedHeight(px(34))
+        self.setMinimumHeight(px(150))
         self.setFont(font(14))
         self.scheduleDelayedItemsLayout()
         self.share_width()

@@ -22,11 +22,14 @@ from ..look.theme import px
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.verdict_tab import VerdictTab
+from ..widgets.scroll import ColumnScroll
 from .exporting import export_job
 from .keeper import Keeper
 from .list_page import ListPage, local_file
 from .ranking_page import RankingPage
 from .state import ContestState, said_in, state_of_entry
+
+Page = Literal["list", "ranking"]
 
 
 class ContestTab(VerdictTab):
@@ -40,7 +43,7 @@ class ContestTab(VerdictTab):
     def __init__(self, store: HistoryStore, side_worker: JudgeWorker, parent: QWidget | None = None) -> None:
         super().__init__("Rank", False, parent)
         self.state = ContestState()
-        self._page: Literal["list", "ranking"] = "list"
+        self._page: Page = "list"
         self._adding: ContestResult | None = None
         self._ranked_text: tuple[str, ...] = ()
         self._expected: Mapping[str, object] = {}
@@ -73,9 +76,14 @@ class ContestTab(VerdictTab):
         view.duel_asked.connect(self._duel)
         view.export_asked.connect(lambda: self.export(kept_only=True))
 
+        # Each fills the tab; where there is little room it scrolls.
+        self.columns: dict[Page, ColumnScroll] = {
+            "list": ColumnScroll(self.list_page),
+            "ranking": ColumnScroll(self.ranking),
+        }
         self.pages = QStackedWidget()
-        self.pages.addWidget(self.list_page)
-        self.pages.addWidget(self.ranking)
+        for column in self.columns.values():
+            self.pages.addWidget(column)
         self._outer = QVBoxLayout(self)
         self._outer.addWidget(self.pages, 1)
         self._outer.addLayout(self._foot)
@@ -97,7 +105,9 @@ class ContestTab(VerdictTab):
     def set_room(self, room: Room, margin: int) -> None:
         """``margin`` is the window's at the right, in pixels."""
         self._room = room
-        self._outer.setContentsMargins(0, 0, margin, 0)
+        gutter = px(12)
+        self._outer.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
         self._outer.setSpacing(0)
         self.bar.set_compact(room == "narrow")
         self.list_page.set_room(room)
@@ -111,6 +121,11 @@ class ContestTab(VerdictTab):
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
         order += [self.warning.button, self.failed.button, *ranking.buttons, ranking.view, ranking.trust_line.link]
         return order + self._bar_order()
+
+    @property
+    def page(self) -> Page:
+        """Which page is shown."""
+        return self._page
 
     @property
     def trust_line(self) -> TrustLine:
@@ -325,8 +340,10 @@ class ContestTab(VerdictTab):
         """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
         holder = QApplication.focusWidget()
         inside = holder is not None and self.isAncestorOf(holder)
+        turned = self.pages.currentWidget() is not self.columns[self._page]
         self._draw()
-        if holder is not None and inside and not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+        gone = holder is not None and not (holder.isVisibleTo(self) and holder.isEnabledTo(self))
+        if inside and (turned or gone):
             self.focus_editor()
 
     def _on_edited(self) -> None:
@@ -345,7 +362,7 @@ class ContestTab(VerdictTab):
 
     def _draw(self) -> None:
         state, page = self.state, self.list_page
-        self.pages.setCurrentWidget(page if self._page == "list" else self.ranking)
+        self.pages.setCurrentWidget(self.columns[self._page])
         self._update_buttons()
         page.back_link.setVisible(state.phase != "empty")
         page.adding.setVisible(self._adding is not None)

@@ -194,6 +194,7 @@ class MainWindow(QMainWindow):
         self.notices.set_margin(margin)
         changed = room != self._room
         self._room = room
+        self.tabs.set_compact(room == "narrow")
         for tab in self._all_tabs():
             tab.set_room(room, margin)
         self.history.set_room(room)

@@ -17,6 +17,7 @@ from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
+from ..verdict.list_offer import ListOffer
 from ..verdict.stale_line import set_pale
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
@@ -61,6 +62,9 @@ class RateTab(VerdictTab):
         self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)
+        self.offer = ListOffer(self.joke.editor)
+        self.offer.asked.connect(self.list_asked)
+        self.joke.add(self.offer)
         self.joke.add(self.context)
         self.joke.add(self.buttons)
         self.buttons.set_left(self.context.link)
@@ -130,7 +134,7 @@ class RateTab(VerdictTab):
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
-        order: list[QWidget] = [self.joke.editor, self.context.line, self.context.close_button]
+        order: list[QWidget] = [self.joke.editor, self.offer.link, self.context.line, self.context.close_button]
         order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]

@@ -10,20 +10,27 @@ from ..look.theme import theme
 from .base import CENTRE, Themed, box, text_width, write
 from .controls import Button
 
+_PADDING, _COMPACT_PADDING = 15, 10
+"""At both sides of an option's name, in pixels at 100 %."""
+
 
 class _Segment(Button):
     """One segment: a surface pill when it is the chosen one."""
 
-    PADDING = 15
     HEIGHT = 28
     RADIUS = 6
 
     def __init__(self, key: str, text: str, size: int) -> None:
         self.SIZE = size  # type: ignore[misc]
+        self.PADDING = _PADDING  # type: ignore[misc]
         super().__init__(text)
         self.key = key
         self.setCheckable(True)
         self.toggled.connect(self.updateGeometry)
+
+    def set_padding(self, padding: int) -> None:
+        self.PADDING = padding  # type: ignore[misc]
+        self.updateGeometry()
 
     def face(self) -> QFont:
         return theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
@@ -85,6 +92,11 @@ class Segmented(Themed, QWidget):
     def segment(self, key: str) -> QPushButton:
         """The button of one option."""
         return self._segments[key]
+
+    def set_compact(self, compact: bool) -> None:
+        """Whether the options stand closer together, for where there is little room."""
+        for segment in self._segments.values():
+            segment.set_padding(_COMPACT_PADDING if compact else _PADDING)
 
     def _toggled(self, segment: _Segment, checked: bool) -> None:
         if checked:

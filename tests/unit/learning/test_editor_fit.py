@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -13,12 +14,14 @@ import pytest
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import Cancelled, EngineError, InputError, ModelError
 from jokejudge_gui.events import StageProgress
-from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading
+from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, measure
 from jokejudge_gui.judging.reading.editor_card import EditorCard
 from jokejudge_gui.judging.reading.editor_form import SURE_FORMS
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_files import EditorFiles
+from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
 from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from jokejudge_gui.learning.editor_report import figures_of
 from tests.editor_engine import SIZE, EditorEngine, drafts, knack, readings, states_of, texts, turn_of
 
 READINGS = readings(240)
@@ -277,3 +280,35 @@ def test_readings_and_drafts_are_read_from_their_files(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read_readings(path)
     assert error.value.code == "E_READINGS"
+
+
+def test_a_reading_that_counts_little_teaches_little_and_measures_nothing(tmp_path: Path) -> None:
+    row = {"joke": 1, "complete": 1, "kinds": ["pun"], "turn": "", "faults": []}
+    lines = [
+        {**row, "text": "An owl rows.", "core": [4] * 16},
+        {**row, "text": "An owl rows.", "core": [0] * 16, "weight": 0.4},
+        {**row, "text": "A cat naps.", "core": [1] * 16, "weight": 0.4},
+    ]
+    path = tmp_path / "readings.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    found = read_readings(path)
+    assert found.weight.tolist() == [1.0, 0.4]
+    assert found.factors[:, 0].tolist() == [4.0, 1.0]
+    assert found.full().tolist() == [0]
+    assert found.keep(np.array([1])).full().tolist() == [0]  # where none counts in full, all do
+
+
+def test_texts_that_count_little_leave_the_figures_to_the_others(tmp_path: Path) -> None:
+    known = readings(300)
+    nonsense = dataclasses.replace(known, weight=np.where(np.arange(300) < 200, 1.0, 0.05))
+    wrong = nonsense.factors.copy()
+    wrong[200:] = 5.0 - wrong[200:]
+    engine = EditorEngine()
+    rows = [
+        measure(states, text, engine.spans(text), BUCKETS)
+        for text, states in zip(known.texts, engine.embed_together(known.texts), strict=True)
+    ]
+    fitted = fit_editor(rows, dataclasses.replace(nonsense, factors=wrong), [], [])
+    _, items = figures_of(dataclasses.replace(nonsense, factors=wrong), fitted)
+    assert items["factor"]["wit"].n == int((known.joke[:200] == 1.0).sum())
+    assert items["factor"]["wit"].worth > 0.6

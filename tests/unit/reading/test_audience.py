@@ -173,6 +173,55 @@ def test_a_head_that_cannot_be_right_is_refused_in_a_sentence(tmp_path: Path, ha
     assert raised.value.hint
 
 
+FOUND = 3
+
+
+def joint_parts(editor: str = "0123abcd") -> Arrays:
+    """A head whose first kind hears what an editor's heads found, and nothing else."""
+    weights = np.zeros(SIZE + FOUND + 1, np.float32)
+    weights[SIZE:] = [1.0, 2.0, 0.0, 0.5]
+    return parts() | {
+        "meta": meta(joint={"kind": "one", "editor": editor}),
+        "joint_weights": weights,
+        "joint_centre": np.zeros(FOUND, np.float32),
+        "joint_scale": np.ones(FOUND, np.float32),
+    }
+
+
+def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path) -> None:
+    head = AudienceHead.load(save(tmp_path, joint_parts()))
+    assert head.joined == "0123abcd"
+    states = FakeEngine().embed(["A duck walks in."])[0]
+    alone = head.heard(states, "A duck walks in.")
+    both = head.heard(states, "A duck walks in.", np.array([1.0, 1.0, 7.0]))
+    assert both.scores[0] == pytest.approx(3.5)
+    assert both.scores[1:] == alone.scores[1:]
+    assert (both.kinds, both.joke) == (alone.kinds, alone.joke)
+
+
+def test_what_the_editor_found_is_kept_within_bounds(tmp_path: Path) -> None:
+    head = AudienceHead.load(save(tmp_path, joint_parts()))
+    states = FakeEngine().embed(["A duck walks in."])[0]
+    assert head.heard(states, "A duck walks in.", np.array([1e9, 0.0, 0.0])).scores[0] == pytest.approx(8.5)
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"joint_weights": np.zeros(SIZE, np.float32)},
+        {"joint_weights": np.full(SIZE + FOUND + 1, 1e9, np.float32)},
+        {"joint_scale": np.zeros(FOUND, np.float32)},
+        {"joint_centre": np.zeros((FOUND, 2), np.float32)},
+        {"meta": meta(joint={"kind": "none such", "editor": "0"})},
+        {"meta": meta(joint={"kind": "one", "editor": 5})},
+        {"meta": meta()},
+    ],
+)
+def test_a_damaged_joint_map_is_refused(tmp_path: Path, harm: Arrays) -> None:
+    with pytest.raises(ModelError, match="damaged"):
+        AudienceHead.load(save(tmp_path, joint_parts() | harm))
+
+
 @pytest.mark.parametrize("keep", [0, 1, 100, 1000])
 def test_a_head_cut_off_is_refused(tmp_path: Path, keep: int) -> None:
     path = save(tmp_path, parts())

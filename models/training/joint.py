@@ -1,0 +1,206 @@
+"""Fits the map of one-liners that hears, beside the states, what the editor's heads find in a text; prints what it is
+worth on the held-out third, and writes it into the model's audience head.
+
+JOKEJUDGE_DATA=… python models/training/joint.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
+    [--second models/training/second.jsonl] [--write models]
+
+Texts that the editor's heads learned from are given by heads that hadn't seen them. Run it after editor.py, make.py and
+length.py, whose heads it takes from --write (or from the repository's models).
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+import numpy.typing as npt
+from editor import rows_of
+from second import first_and_second
+
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.files import atomic_writer, sha256_of
+from jokejudge_gui.judging.reading.audience import AudienceHead, pool
+from jokejudge_gui.judging.reading.editor import EditorHeads
+from jokejudge_gui.learning.descent import mixture
+from jokejudge_gui.learning.editor_data import read_drafts, read_readings
+from jokejudge_gui.learning.editor_fit import fit_editor
+from jokejudge_gui.learning.pair_data import FOLDS
+
+KIND = "ukp"
+PARTS = (1.0, 0.5, 0.3)
+"""Of the kernel: states, what the editor's heads found, form."""
+STRENGTHS = {"ratings": 1.0, "pairs": 12.0}
+_SPAN = 36.0
+"""Characters: length.py's spread of the lengths of two one-liners."""
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Places of two texts, the first the funnier by ``gap``, and flags."""
+
+    a: Array
+    b: Array
+    gap: Array
+    jokes: Array
+    strong: Array
+
+    def keep(self, chosen: Array) -> Pairs:
+        return Pairs(*(column[chosen] for column in (self.a, self.b, self.gap, self.jokes, self.strong)))
+
+
+def pairs_of(items: list[data.Item]) -> Pairs:
+    places = {data.key(item.text): place for place, item in enumerate(items)}
+    rows = []
+    for pair in data.ukp_pairs():
+        a, b = places.get(data.key(pair.a)), places.get(data.key(pair.b))
+        if a is not None and b is not None and items[a].test == items[b].test:
+            first, second = (a, b) if pair.gap > 0 else (b, a)
+            rows.append((first, second, abs(pair.gap), pair.jokes, pair.strong))
+    return Pairs(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def fit(x: Array, rating: Array, pairs: Pairs, inside: Array, by: str) -> Array:
+    """Weights of the features x (texts, features), learned from the texts that are ``inside``."""
+    places = np.flatnonzero(inside)
+    rows, number = x[places], len(places)
+    gram = rows @ rows.T
+    if by == "ratings":
+        goal = (rating[places] - rating[places].mean()) / rating[places].std()
+        centred = gram - gram.mean(axis=0) - gram.mean(axis=1)[:, None] + gram.mean()
+        alpha = np.linalg.solve(centred + STRENGTHS[by] * np.eye(number), goal)
+        return np.asarray((alpha - alpha.mean()) @ rows)
+    of = np.full(len(x), -1)
+    of[places] = np.arange(number)
+    kept = pairs.keep(inside[pairs.a] & inside[pairs.b])
+    a, b = of[kept.a], of[kept.b]
+    laplacian = np.zeros((number, number))
+    for first, second, value in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
+        np.add.at(laplacian, (first, second), value)
+    goal = np.bincount(a, kept.gap, number) - np.bincount(b, kept.gap, number)
+    return np.asarray(np.linalg.solve(STRENGTHS[by] * np.eye(number) + laplacian @ gram, goal) @ rows)
+
+
+def joined(x: Array, rating: Array, pairs: Pairs, inside: Array, fold: Array) -> tuple[Array, Array, Array]:
+    """Weights; scores (texts,), out of fold ``inside``, as log-odds; and the part of each learner."""
+    out = np.zeros((len(x), 2))
+    maps = []
+    for column, by in enumerate(STRENGTHS):
+        for part in range(FOLDS):
+            there = inside & (fold == part)
+            out[there, column] = x[there] @ fit(x, rating, pairs, inside & (fold != part), by)
+        maps.append(fit(x, rating, pairs, inside, by))
+        out[~inside, column] = x[~inside] @ maps[-1]
+    train = pairs.keep(inside[pairs.a] & inside[pairs.b])
+    parts = mixture(out[train.a] - out[train.b])
+    return parts[0] * maps[0] + parts[1] * maps[1], out @ parts, parts
+
+
+def block(values: Array, part: float, inside: Array) -> tuple[Array, Array, Array]:
+    """Features, their centre and scale, so that the block counts ``part`` in the kernel."""
+    centre, scale = values[inside].mean(axis=0), values[inside].std(axis=0) + 1e-6
+    standard = np.clip((values - centre) / scale, -8.0, 8.0)
+    gain = np.sqrt(part / float((standard[inside] ** 2).sum(axis=1).mean()))
+    return standard * gain, centre, scale / gain
+
+
+def shares(scores: Array, pairs: Pairs) -> str:
+    right = scores[pairs.a] > scores[pairs.b]
+    return f"all {right.mean():.3f}  jokes {right[pairs.jokes].mean():.3f}  strong {right[pairs.strong].mean():.3f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    for name in ("--readings", "--drafts"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--second", type=Path)
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    sha256 = sha256_of(given.model)
+    models = given.write or Path(__file__).resolve().parents[1]
+    head = AudienceHead.load(models / "heads" / f"{sha256[:16]}.npz")
+    editor = EditorHeads.load(models / "editor" / f"{sha256[:16]}.npz")
+    readings = first_and_second(given.readings, given.second) if given.second else read_readings(given.readings)
+    drafts = read_drafts(given.drafts)
+    items = data.items(KIND)
+    engine = load_engine(given.model, sha256=sha256, threads=1)
+    try:
+        folder = given.cache / sha256[:16]
+        known = rows_of(engine, folder, readings.texts)
+        known_drafts = rows_of(engine, folder, [draft.text for draft in drafts])
+        states, found = [], []
+        for item in items:
+            scan = engine.scan(item.text)
+            states.append(head.standardised(pool(scan.states, item.text)))
+            found.append(editor.found(scan.states, item.text, scan.spans)[1])
+    finally:
+        engine.close()
+    unseen = dict(zip(readings.texts, fit_editor(known, readings, known_drafts, drafts).values, strict=True))
+    outputs = next(iter(unseen.values())).size
+    for place, item in enumerate(items):
+        if item.text in unseen:
+            found[place][:outputs] = unseen[item.text]
+    x, beside = np.array(states), np.array(found)
+    rating, test = np.array([item.target for item in items]), np.array([item.test for item in items])
+    fold = np.array([int(data.fraction(item.group, "fold") * FOLDS) for item in items])
+    pairs = pairs_of(items)
+    both = sum(item.text in unseen for item in items)
+    print(f"{len(items)} texts, {both} of them read by the editor; {len(pairs.a)} pairs")
+    train, held = pairs.keep(~test[pairs.a]), pairs.keep(test[pairs.a])
+
+    def features(inside: Array, width: int) -> tuple[Array, Array, Array]:
+        blocks = [block(x, PARTS[0], inside)]
+        if width > 1:
+            blocks += [block(beside[:, :outputs], PARTS[1], inside), block(beside[:, outputs:], PARTS[2], inside)]
+        columns, centres, scales = zip(*blocks, strict=True)
+        return np.hstack(columns), np.concatenate(centres), np.concatenate(scales)
+
+    for name, width in (("states alone", 1), ("states, editor, form", 3)):
+        scores = joined(features(~test, width)[0], rating, pairs, ~test, fold)[1]
+        print(f"{name:22} cross-validated: {shares(scores, train)}   held out: {shares(scores, held)}")
+    if given.write:
+        everything = np.ones(len(items), bool)
+        space, centre, scale = features(everything, 3)
+        weights, scores, parts = joined(space, rating, pairs, everything, fold)
+        gaps = np.array([float(len(items[a].text) - len(items[b].text)) for a, b in zip(pairs.a, pairs.b, strict=True)])
+        bend, odds = np.tanh(gaps / _SPAN)[pairs.jokes], (scores[pairs.a] - scores[pairs.b])[pairs.jokes]
+        gamma = float(bend @ odds / (bend @ bend))
+        size = x.shape[1]
+        print(f"parts {parts.round(2)}; spread of the scores {scores.std():.3f}; pull of length {gamma:.3f}")
+        constant = -float(scores[[item.joke for item in items]].mean())
+        # The head standardises states by all its sets: their own centre and scale among one-liners go into the weights.
+        of_states = weights[:size] / scale[:size]
+        constant -= float(of_states @ centre[:size])
+        said = {"kind": KIND, "editor": editor.mark}
+        arrays = {
+            "joint_weights": np.concatenate([of_states, weights[size:], [constant]]).astype(np.float32),
+            "joint_centre": centre[size:].astype(np.float32),
+            "joint_scale": scale[size:].astype(np.float32),
+        }
+        write(models / "heads" / f"{sha256[:16]}.npz", said, arrays, (round(gamma, 3), _SPAN))
+
+
+def write(path: Path, said: dict[str, str], arrays: dict[str, Array], length: tuple[float, float]) -> None:
+    with np.load(path) as kept:
+        parts = {name: kept[name] for name in kept.files}
+    meta = json.loads(parts["meta"].tobytes())
+    meta["joint"] = said
+    meta.setdefault("length", {})[KIND] = list(length)
+    parts |= arrays | {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)}
+    stream = io.BytesIO()
+    np.savez_compressed(stream, allow_pickle=False, **parts)
+    with atomic_writer(path) as target:
+        target.write(stream.getvalue())
+    path.chmod(0o644)
+
+
+if __name__ == "__main__":
+    main()

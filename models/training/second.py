@@ -1,0 +1,58 @@
+"""The second round of readings (models/training/second.jsonl): what was read of texts of $JOKEJUDGE_DATA, which may not
+be handed on themselves, so that each line names its text by source and row."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+
+from jokejudge_gui.learning.editor_data import Readings, readings_of
+from jokejudge_gui.texts import clean_text
+
+WEIGHT = 0.4
+"""What such a reading counts beside one of the first round: two of its readers agree less (LOG.md)."""
+
+
+def first_and_second(first: Path, second: Path) -> Readings:
+    """Both rounds together; of a text that was read in both, the first counts."""
+    lines = [json.loads(line) for line in first.read_text("utf-8").split("\n") if line.strip()]
+    of_text: dict[str, list[dict[str, Any]]] = {}
+    for line in [*lines, *second_round(second, lines)]:
+        of_text.setdefault(clean_text(line["text"]), []).append(line)
+    return readings_of(of_text)
+
+
+def second_round(path: Path, first: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines with their texts, each reader's scores brought to the mean and spread of the ``first`` round's."""
+    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+    texts = {source: _texts(source) for source in {line["source"] for line in lines}}
+    usual = _scores(first)
+    found = []
+    for reader in sorted({line["reader"] for line in lines}):
+        mine = [line for line in lines if line["reader"] == reader]
+        scores = _scores(mine)
+        gain = usual.std(axis=0) / np.maximum(scores.std(axis=0), 0.1)
+        for line in mine:
+            text = texts[line["source"]].get(line["id"])
+            if text is None:
+                continue
+            core = np.clip((np.array(line["core"]) - scores.mean(axis=0)) * gain + usual.mean(axis=0), 0.0, 5.0)
+            turn = "" if line["turn"] is None else text[slice(*line["turn"])]
+            found.append(line | {"text": text, "turn": turn, "core": list(core), "weight": WEIGHT})
+    return found
+
+
+def _scores(lines: Sequence[dict[str, Any]]) -> Any:
+    """(jokes, 16)"""
+    return np.array([line["core"] for line in lines if line["joke"]], dtype=np.float64)
+
+
+def _texts(source: str) -> dict[str, str]:
+    with (data.folder() / f"{source}.csv").open(newline="", encoding="utf-8") as stream:
+        return {row["id"]: row["text"].replace("\r\n", "\n").strip() for row in csv.DictReader(stream)}
