@@ -148,7 +148,7 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
 
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.trust_tab
     window.show_trust(EMBEDDED)
     tab = window.trust_tab

@@ -63,7 +63,9 @@ class Head:
     def __init__(self, version: str) -> None:
         self.version = version
 
-    def heard(self, _states: object, joke: str) -> int:
+    joined = None
+
+    def heard(self, _states: object, joke: str, _found: object = None) -> int:
         return len(joke)
 
     def joke_odds(self, _values: object) -> None:

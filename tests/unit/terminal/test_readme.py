@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.judging.contest.kind import CONTEST, ContestResult
 from jokejudge_gui.runs.failed import contract
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
@@ -31,7 +32,16 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
     assert parse(arguments).command in " ".join(arguments)
 
 
-_ELSEWHERE = ("screen", "models get", "models use", "models requantise", "models find", "models fit", "doctor")
+_ELSEWHERE = (
+    "screen",
+    "models plan",
+    "models get",
+    "models use",
+    "models requantise",
+    "models find",
+    "models fit",
+    "doctor",
+)
 """Need a network or a real model; tests of their own run them."""
 
 
@@ -72,14 +82,20 @@ def test_every_script_of_the_readme_is_there(line: str) -> None:
 
 
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
-    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\ncontest: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
     for text, fields in (
         (block[1], contract(RatingResult(id="", text=""))),
         (block[2], contract(DuelResult(id="", text_a="", text_b=""))),
     ):
-        bare = re.sub(r"[\[{(][^\])}]*[\])}]+", "", text).replace("|null", "")
-        assert bare.split() == list(fields)
+        assert _bare(text) == list(fields)
+    contest = CONTEST.contract(ContestResult(id=""))
+    assert set(_bare(block[3])) <= set(contest)
+
+
+def _bare(text: str) -> list[str]:
+    """The names of the fields without what is in them."""
+    return re.sub(r"[\[{(][^\])}]*[\])}]+", "", text).replace("|null", "").split()
 
 
 def test_every_option_that_the_readme_names_exists() -> None:
