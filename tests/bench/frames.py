@@ -1,4 +1,5 @@
-"""How long the window's thread is held while verdicts are made: python -m tests.bench.frames [--model PATH|NAME].
+"""How long the window's thread is held while verdicts are made and a list is ranked:
+python -m tests.bench.frames [--model PATH|NAME] [--jokes N].
 
 A timer of the window beats every 5 ms; printed is how late it came at worst, and how often by more than 50 ms: that is
 what a person waits for a key or a picture at that moment. Offscreen, so painting is in it, the screen's own part isn't.
@@ -11,7 +12,7 @@ import itertools
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -24,6 +25,8 @@ from jokejudge_gui.library.embedded import ensure_embedded
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import parse_first_examples
 from jokejudge_gui.session import Session
+from jokejudge_gui.ui.contest.ranking_model import Column
+from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.look import theme
 
@@ -60,6 +63,7 @@ class Heart(QTimer):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model")
+    parser.add_argument("--jokes", type=int, default=1000, help="how long the list is that is ranked; 0: none")
     options = parser.parse_args()
     application = QApplication([])
     theme.install(application, "light", 1.0, reduced_motion=False)
@@ -90,8 +94,38 @@ def main() -> None:
             window.open_verdict(row.id)
             pause(100)
         heart.told("six verdicts opened from the history")
+        if options.jokes:
+            rank(window, heart, examples, options.jokes)
         window.close()
         wait(window.is_closed)
+
+
+def rank(window: MainWindow, heart: Heart, examples: Sequence[str], count: int) -> None:
+    """A list is put in, read, ranked, sorted, marked and opened again."""
+    tab = window.by_kind["contest"]
+    assert isinstance(tab, ContestTab)
+    jokes = [f"{' '.join(examples[n % len(examples)].split())} ({n})" for n in range(count)]
+    window.show_tab("contest")
+    tab.list_page.editor.insertPlainText("\n".join(jokes))
+    pause(500)
+    heart.told(f"list of {count:,} put in and read")
+    window.run_current()
+    wait(lambda: not tab.live)
+    heart.told("ranked")
+    view = tab.ranking.view
+    for column in (Column.JOKE, Column.MARKS, Column.PLACE):
+        view.sortByColumn(column, Qt.SortOrder.AscendingOrder)
+        pause(50)
+    heart.told("sorted three times")
+    for row in range(20):
+        view.select_row(row)
+        view.mark("keep")
+        pause(20)
+    pause(1500)
+    heart.told("20 kept and written")
+    window.open_verdict(tab.state.id or "")
+    pause(500)
+    heart.told("opened from the history")
 
 
 def wait(done: Callable[[], bool]) -> None:
