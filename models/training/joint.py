@@ -24,7 +24,7 @@ from editor import rows_of
 from second import first_and_second
 
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_writer, sha256_of
+from jokejudge_gui.files import atomic_write, atomic_writer, sha256_of
 from jokejudge_gui.judging.reading.audience import AudienceHead, pool
 from jokejudge_gui.judging.reading.editor import EditorHeads
 from jokejudge_gui.learning.descent import mixture
@@ -33,6 +33,8 @@ from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.pair_data import FOLDS
 
 KIND = "ukp"
+VERSION = "3"
+"""Of a head that has such a map: what depends on its answers (votes, verdicts) isn't on the scale of version 2."""
 PARTS = (1.0, 0.5, 0.3)
 """Of the kernel: states, what the editor's heads found, form."""
 STRENGTHS = {"ratings": 1.0, "pairs": 12.0}
@@ -163,9 +165,11 @@ def main() -> None:
         columns, centres, scales = zip(*blocks, strict=True)
         return np.hstack(columns), np.concatenate(centres), np.concatenate(scales)
 
+    figures: dict[str, str] = {}
     for name, width in (("states alone", 1), ("states, editor, form", 3)):
         scores = joined(features(~test, width)[0], rating, pairs, ~test, fold)[1]
-        print(f"{name:22} cross-validated: {shares(scores, train)}   held out: {shares(scores, held)}")
+        figures[name] = f"held out: {shares(scores, held)}"
+        print(f"{name:22} cross-validated: {shares(scores, train)}   {figures[name]}")
     if given.write:
         everything = np.ones(len(items), bool)
         space, centre, scale = features(everything, 3)
@@ -186,13 +190,17 @@ def main() -> None:
             "joint_scale": scale[size:].astype(np.float32),
         }
         write(models / "heads" / f"{sha256[:16]}.npz", said, arrays, (round(gamma, 3), _SPAN))
+        card = models / "cards" / f"{sha256[:16]}.json"
+        content = json.loads(card.read_text("utf-8")) | {"version": VERSION, "joint": figures}
+        atomic_write(card, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        card.chmod(0o644)
 
 
 def write(path: Path, said: dict[str, str], arrays: dict[str, Array], length: tuple[float, float]) -> None:
     with np.load(path) as kept:
         parts = {name: kept[name] for name in kept.files}
     meta = json.loads(parts["meta"].tobytes())
-    meta["joint"] = said
+    meta |= {"joint": said, "version": VERSION}
     meta.setdefault("length", {})[KIND] = list(length)
     parts |= arrays | {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)}
     stream = io.BytesIO()

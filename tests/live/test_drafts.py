@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui import paths
+from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.events import Finished
 from jokejudge_gui.judging.reading.drafts import DraftHeads, heads_for, same_joke
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import RatingResult
 
 DRAFTS = [
     (
@@ -56,6 +61,14 @@ def heads() -> DraftHeads:
     return found
 
 
+@pytest.fixture(scope="module")
+def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    found = Session(Profile.at(tmp_path_factory.mktemp("profile")), Settings(model=str(embedded_model), threads=1))
+    list(found.load())
+    yield found
+    found.close()
+
+
 def test_the_cleaner_of_two_drafts_is_preferred(engine: LlamaEngine, heads: DraftHeads) -> None:
     right = 0
     for better, worse in DRAFTS:
@@ -71,3 +84,30 @@ def test_order_and_what_was_read_before_change_nothing(engine: LlamaEngine, head
         back = heads.compare(heads.read(engine, b), heads.read(engine, a))
         assert there.p_a == 1.0 - back.p_a
         assert there.faults == back.faults
+
+
+@pytest.mark.parametrize(
+    ("text", "better"),
+    [
+        (
+            DRAFTS[1][1],
+            "The ghost that lives in our flat has now started leaving some reviews. Two stars: the owners never leave"
+            " at all.",
+        ),
+        (
+            "Here is a really funny joke that I heard. I told my doctor I broke my arm in two places. He told me to"
+            " stop going to those places.",
+            "I told my doctor I broke my arm in two places. He told me to stop going to those places.",
+        ),
+        *((text, None) for text, _ in (*DRAFTS[:2], DRAFTS[3])),
+    ],
+)
+def test_edits_of_a_padded_joke_are_shown_and_none_of_a_lean_one(
+    session: Session, text: str, better: str | None
+) -> None:
+    *_, last = session.rate(text, force=True, explain=True, record=False)
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    assert last.result.note is not None
+    shown = [trial.text for trial in last.result.note.trials]
+    assert shown[:1] == ([better] if better else [])

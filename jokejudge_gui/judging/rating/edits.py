@@ -41,6 +41,8 @@ _LOOSE = re.compile(
 )
 """How words begin that can go without tearing a sentence apart."""
 _CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
+_ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
+_VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]{2,}")
 _BEFORE_MARK = re.compile(r"\s+([,.;:!?…])")
 _MARKS = re.compile(r"([,;:])\s*([,.;:!?…])")
@@ -81,10 +83,12 @@ def _versions(
         if _CLOSES.match(text[end:]) and not _LOOSE.match(text[start:end]):
             continue
         if 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1]):
-            yield "cut", text[:start] + text[end:], text[start:end]
+            yield "cut", _joined(text[:start], text[end:]), text[start:end]
     if len(sentences) > 1 and _ANNOUNCED.match(text[slice(*sentences[0])]):
         yield "cut", text[sentences[1][0] :], text[: sentences[0][1]]
-    lean = _FILLERS.sub(_without_filler, text)
+    lean = text
+    for filler in reversed(list(_FILLERS.finditer(text))):
+        lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
         yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
 
@@ -126,6 +130,15 @@ def _other_order(
         lead = text[:start] + (" " if start and not text[:start].endswith((" ", "\n")) else "")
         yield "end on the turn", f"{lead}{swapped} {text[end:]}", main
         return
+
+
+def _joined(before: str, after: str) -> str:
+    """What is left of a text on both sides of a cut: "a very interesting book" becomes "an interesting book"."""
+    article = _ARTICLE.search(before)
+    if article is not None and _WORD.match(after.lstrip()):
+        right = article[1][0] + ("n" if _VOWEL.match(after) else "")
+        before = before[: article.start()] + right + article[2]
+    return before + after
 
 
 def _without_filler(match: re.Match[str]) -> str:

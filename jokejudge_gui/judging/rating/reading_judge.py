@@ -37,7 +37,6 @@ from ...verdicts import (
     FactorScore,
     FaultScore,
     Span,
-    Trial,
 )
 from ..asking.questions import factor_ref
 from ..plan.shown import Shown
@@ -46,17 +45,14 @@ from ..reading.reader import Heard, Reader
 from .admissibility_checker import INTENT, answered
 from .asked import Asker, Told
 from .draft import RatingDraft
-from .edits import edits
 from .factor_scorer import aggregate
 from .findings import LEAST_P, Findings, find
 from .note import compose
+from .trials import try_edits
 
 Step = Event | RatingDraft
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
-_MOST_TRIALS = 2
-_BETTER = 0.65
-"""An edit is shown if an editor prefers it with this probability."""
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
@@ -221,7 +217,7 @@ class ReadingJudge:
         lines = compose(self._words.notes, self._findings(draft, found))
         draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
         if self._try_edits:
-            trials = self._trials(draft, found, cancel)
+            trials = try_edits(self._reader, draft, found.cuts, cancel)
             draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
         draft.explanation = in_words(draft.note) or None
         if draft.explanation:
@@ -240,28 +236,6 @@ class ReadingJudge:
             cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
             crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
         )
-
-    def _trials(self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None) -> tuple[Trial, ...]:
-        """Edits that an editor would prefer, by the head that learned from drafts; none without it."""
-        turn = (draft.turn.start, draft.turn.end) if draft.turn else None
-        trials = []
-        for edit in edits(draft.text, turn, [(cut.start, cut.end) for cut in sorted(found.cuts, key=lambda c: -c.p)]):
-            preferred = self._reader.compare_drafts(edit.text, draft.text, cancel)
-            if preferred is not None and preferred.p_a >= _BETTER:
-                version = self._reader.read(edit.text, cancel)
-                audience = self._reader.audience(version) if draft.audience and draft.audience.heard else None
-                percentile = audience.percentile if audience else None
-                trials.append(
-                    Trial(
-                        kind=edit.kind,
-                        text=edit.text,
-                        change=edit.change,
-                        p_better=preferred.p_a,
-                        percentile=percentile,
-                    )
-                )
-        trials.sort(key=lambda trial: -trial.p_better)
-        return tuple(trials[:_MOST_TRIALS])
 
 
 def in_words(note: EditorNote) -> str:

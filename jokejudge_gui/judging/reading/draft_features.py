@@ -23,6 +23,8 @@ from .wording import Vector, grams
 WORD_BUCKETS = 1 << 14
 """Words and pairs of words, each in one of so many buckets by its CRC-32."""
 _ALIKE = 1e-3  # nats: the same token after the same tokens differs by less
+_NEW = -3.0
+"""Nats, the usual log-probability of a token: what is supposed of one that wasn't read."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"”’]?\s+")
@@ -78,6 +80,23 @@ def reading(text: str, scan: Scan) -> DraftReading:
         words=words,
         grams={place: count for place, count in grams(text, 2 * WORD_BUCKETS).items() if place < WORD_BUCKETS},
     )
+
+
+def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
+    """About what reading ``text``, an edit of ``known``, would give, told without the model: a token that stays keeps
+    what was read of it, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
+    tokens = [text[first:last] for first, last in spans]
+    states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
+    logprobs = np.full(len(tokens), _NEW, dtype=np.float32)
+    matcher = difflib.SequenceMatcher(None, known.tokens, tokens, autojunk=False)
+    for kind, start, end, first, last in matcher.get_opcodes():
+        for place in range(first, last):
+            before = min(start + place - first, max(start, end - 1), len(known.tokens) - 1)
+            states[place] = known.states[before]
+            if kind == "equal":
+                logprobs[place] = known.logprobs[before]
+    logprobs[:1] = 0.0
+    return reading(text, Scan(states, logprobs, tuple(spans)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from ...engine.base import CancelToken, Engine, Segment
+from ...engine.base import CancelToken, Engine, Scan, Segment
 from ...texts import clean_text
 from ...verdicts import Audience
 from .audience import AudienceHead, Features
-from .draft_features import DraftReading
+from .draft_features import DraftReading, foreseen
 from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
 from .estimate import Ears, interval, unheard
@@ -57,7 +57,7 @@ class Reader:
         self.drafts = drafts
         self.contextual = contextual
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
-        self._drafts: OrderedDict[str, DraftReading] = OrderedDict()
+        self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
     def with_head(self, head: AudienceHead | None) -> Reader:
         """The same with another audience head, which reads every text anew."""
@@ -132,27 +132,35 @@ class Reader:
             return None
         return self.drafts.compare(self._draft(a, cancel), self._draft(b, cancel))
 
+    def foresee_draft(self, edit: str, text: str, cancel: CancelToken | None = None) -> DraftComparison | None:
+        """About what ``compare_drafts`` will say of an edit of ``text``, told without reading it; None where that says
+        None. Raises what ``compare_drafts`` raises."""
+        if self.drafts is None or edit == text or not same_joke(edit, text):
+            return None
+        known = self._draft(text, cancel)
+        return self.drafts.compare(foreseen(known, edit, self._engine.spans(edit)), known)
+
     def _draft(self, text: str, cancel: CancelToken | None) -> DraftReading:
         assert self.drafts is not None
+        return self._scan(clean_text(text), self.drafts, cancel)[1]
+
+    def _scan(self, text: str, drafts: DraftHeads, cancel: CancelToken | None) -> tuple[Scan, DraftReading]:
+        """A cleaned text as the model read it, once for every question about it, and what that says of a draft."""
         found = self._drafts.get(text)
         if found is None:
-            found = self.drafts.read(self._engine, text, cancel)
-            self._remember_draft(text, found)
+            scan = self._engine.scan(text, cancel)
+            found = scan, drafts.heard(scan, text)
+            if len(self._drafts) >= _REMEMBERED_DRAFTS:
+                self._drafts.popitem(last=False)
+            self._drafts[text] = found
         return found
 
-    def _remember_draft(self, text: str, found: DraftReading) -> None:
-        if len(self._drafts) >= _REMEMBERED_DRAFTS:
-            self._drafts.popitem(last=False)
-        self._drafts[text] = found
-
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
-        scan = self._engine.scan(text, cancel)
+        scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans) if self.editor else (None, None)
         if self.head is None or self.editor is None or self.head.joined != self.editor.mark:
             found = None
         features = self.head.heard(scan.states, text, found) if self.head else None
-        if self.drafts is not None:
-            self._remember_draft(text, self.drafts.heard(scan, text))
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)

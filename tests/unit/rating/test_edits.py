@@ -69,6 +69,21 @@ def test_fillers_and_suggested_cuts_go() -> None:
     assert versions["My uncle is tall, so he basically lives upstairs from himself."] == "really very"
 
 
+@pytest.mark.parametrize(
+    ("text", "cut", "expected"),
+    [
+        ("I read a very interesting book on gravity.", "very", "I read an interesting book on gravity."),
+        ("A really old man outlived his own obituary.", "really", "An old man outlived his own obituary."),
+        ("He is an actually good plumber of the arts.", "actually", "He is a good plumber of the arts."),
+        ("It took a small eternity to find one sock.", "small", "It took an eternity to find one sock."),
+        ("She keeps an old unicorn in her spare room.", "old", "She keeps a unicorn in her spare room."),
+        ("I own a very big dog and a cat of no rank.", "very", "I own a big dog and a cat of no rank."),
+    ],
+)
+def test_an_article_fits_the_word_that_comes_to_stand_behind_it(text: str, cut: str, expected: str) -> None:
+    assert expected in {edit.text for edit in edits(text, None, [span(text, cut)])}
+
+
 def test_a_cut_never_touches_the_turn() -> None:
     text = "Nobody expects the plumber to sing."
     turn = span(text, "plumber to sing")

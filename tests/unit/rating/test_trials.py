@@ -1,0 +1,128 @@
+"""Edits of a joke are foreseen without reading, read where they promise something, and shown where they hold it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import Cancelled
+from jokejudge_gui.judging.rating.draft import RatingDraft
+from jokejudge_gui.judging.rating.trials import MOST_READ, try_edits
+from jokejudge_gui.judging.reading.audience import AudienceHead
+from jokejudge_gui.judging.reading.draft_features import DraftReading, foreseen, reading
+from jokejudge_gui.judging.reading.drafts import DraftComparison
+from jokejudge_gui.judging.reading.editor import SpanReading
+from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.statistics import sigmoid
+from jokejudge_gui.verdicts import Trial
+from tests.head_builder import meta, parts, save
+
+PADDED = "My umbrella really has one rule with me: it stays at home, and basically I get wet."
+LEAN = "My umbrella has one rule with me: it stays at home, and I get wet."
+
+
+class CountingEngine(FakeEngine):
+    """Keeps the texts that it read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: list[str] = []
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        found = super().embed(texts, cancel, prompt=prompt)
+        self.read.extend(texts)
+        return found
+
+
+class Heads:
+    """Draft heads that like ``odds`` by text better than any other text; ``once_read``: what they like then."""
+
+    def __init__(self, odds: dict[str, float], once_read: dict[str, float] | None = None) -> None:
+        self.odds, self.once_read = odds, odds if once_read is None else once_read
+        self.known: list[DraftReading] = []
+
+    def heard(self, scan: Any, text: str) -> DraftReading:
+        self.known.append(reading(text, scan))
+        return self.known[-1]
+
+    def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
+        odds = (self.once_read if any(a is each for each in self.known) else self.odds).get(a.text, -2.0)
+        return DraftComparison(sigmoid(odds), odds, odds, 0.8, {}, None)
+
+
+def tried(
+    text: str, heads: Heads, cuts: Sequence[str] = (), head: AudienceHead | None = None, **options: Any
+) -> tuple[tuple[Trial, ...], list[str]]:
+    """What is shown of ``text``, and what was read for it after the text itself."""
+    engine = CountingEngine()
+    reader = Reader(engine, head, drafts=heads)  # type: ignore[arg-type]
+    heard = reader.read(text)
+    draft = RatingDraft(id="r", text=text)
+    draft.audience = reader.audience(heard)
+    engine.read.clear()
+    spans = [SpanReading(start=text.index(cut), end=text.index(cut) + len(cut), text=cut, p=0.9) for cut in cuts]
+    return try_edits(reader, draft, spans, **options), engine.read
+
+
+def test_an_edit_that_promises_nothing_is_not_read() -> None:
+    assert tried(PADDED, Heads({LEAN: 0.3}, {LEAN: 5.0})) == ((), [])
+
+
+def test_an_edit_that_promised_more_than_it_holds_is_not_shown() -> None:
+    assert tried(PADDED, Heads({LEAN: 2.0}, {LEAN: 0.5})) == ((), [LEAN])
+
+
+def test_an_edit_that_holds_what_it_promised_is_read_once_and_shown_with_its_audience(profile: Profile) -> None:
+    sha256 = FakeEngine().info.sha256
+    head = AudienceHead.load(save(profile.heads, parts() | {"meta": meta(model_sha256=sha256)}, "x.npz"))
+    (trial,), read = tried(PADDED, Heads({LEAN: 2.0}), head=head)
+    assert read == [LEAN]
+    assert (trial.kind, trial.text, trial.change) == ("cut", LEAN, "really basically")
+    assert trial.p_better == sigmoid(2.0)
+    fresh = Reader(FakeEngine(), head)
+    expected = fresh.audience(fresh.read(LEAN))
+    assert expected is not None
+    assert trial.percentile == expected.percentile
+
+
+def test_only_the_most_promising_are_read_and_the_best_is_named_first() -> None:
+    one = PADDED.replace("really ", "")
+    other = PADDED.replace("basically ", "")
+    heads = Heads({LEAN: 1.0, one: 1.5, other: 3.0}, {LEAN: 4.0, one: 2.0, other: 1.0})
+    shown, read = tried(PADDED, heads, cuts=[" really", " basically"])
+    assert read == [other, one]
+    assert [trial.text for trial in shown] == [one, other]
+    assert len(read) == MOST_READ
+
+
+def test_a_stop_ends_the_trying() -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        tried(PADDED, Heads({LEAN: 2.0}), cancel=token)
+
+
+def test_a_word_that_stays_keeps_what_was_read_of_it_and_a_new_one_is_supposed() -> None:
+    engine = FakeEngine()
+    text, edit = "aaa bbb ccc ddd", "aaa ccc ddd!"
+    known = reading(text, engine.scan(text))
+    spans = [(0, 3), (3, 7), (7, 11), (11, 12)]
+    known = DraftReading(**{**vars(known), "tokens": ("aaa", " bbb", " ccc", " ddd")})
+    known = DraftReading(
+        **{**vars(known), "states": known.states[:1].repeat(4, axis=0), "logprobs": known.logprobs[:1].repeat(4)}
+    )
+    known.states[:, 0] = [1.0, 2.0, 3.0, 4.0]
+    known.logprobs[:] = [0.0, -1.0, -2.0, -4.0]
+    found = foreseen(known, edit, spans)
+    assert found.tokens == ("aaa", " ccc", " ddd", "!")
+    assert found.states[:, 0].tolist() == [1.0, 3.0, 4.0, 4.0]
+    assert found.logprobs[:3].tolist() == [0.0, -2.0, -4.0]
+    assert math.isfinite(found.logprobs[3])
