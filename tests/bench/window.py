@@ -1,8 +1,9 @@
 """From the window's start to the first verdict of an example: python -m tests.bench.window [--model PATH|NAME].
 
-Each run (--runs N) is a process of its own with a fresh profile: imports, the window, the model, a click on an example
-and one on Rate, until the verdict is drawn. Offscreen, so painting is in it, the screen's own part isn't. Printed are
-wall-clock and processor seconds; on a busy machine only the latter say something.
+Each run (--runs N) is a process of its own; the first has a fresh profile, in which the model is probed, the others go
+on with it. A run is: imports, the window, the model, a click on an example and one on Rate, until the verdict is drawn.
+Offscreen, so painting is in it, the screen's own part isn't. Printed are wall-clock and processor seconds; on a busy
+machine only the latter say something.
 """
 
 from __future__ import annotations
@@ -36,13 +37,16 @@ def main() -> None:
     command = [sys.executable, "-m", "tests.bench.window", _CHILD]
     command += ["--model", options.model] if options.model else []
     rows = []
-    for number in range(options.runs):
-        begun = time.time()
-        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "WINDOW_BEGUN": repr(begun)}
-        out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-        rows.append(json.loads(out.splitlines()[-1]))
-        told = ", ".join(f"{name} {value:.2f} s" for name, value in rows[-1].items())
-        print(f"run {number + 1}: {told}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(1 + options.runs):
+            begun = time.time()
+            environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+            environment |= {"WINDOW_BEGUN": repr(begun), "WINDOW_PROFILE": folder}
+            out = subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+            row = json.loads(out.splitlines()[-1])
+            told = ", ".join(f"{name} {value:.2f} s" for name, value in row.items())
+            print(f"run {number}: {told}" if number else f"fresh profile: {told}", flush=True)
+            rows += [row] if number else []
     for name in ("verdict", "processor"):
         print(f"median {name}: {statistics.median(row[name] for row in rows):.2f} s")
 
@@ -73,24 +77,23 @@ def child(model: str | None) -> None:
     application = QApplication([])
     theme.install(application, "light", 1.0, reduced_motion=True)
     examples = parse_first_examples()
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
-        window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
-        window.resize(1360, 860)
-        window.show()
-        window.start()
-        application.processEvents()
-        seconds["window"] = time.time() - begun
-        tab = window.by_kind["rate"]
-        tab.set_texts(examples[0])
-        tab.run()
-        wait(lambda: tab.result is not None and not tab.live)
-        window.grab()
-        seconds["verdict"] = time.time() - begun
-        usage = os.times()
-        seconds["processor"] = usage.user + usage.system
-        window.close()
-        wait(window.is_closed)
+    settings = Settings(model=model or str(ensure_embedded(Profile.default())), theme="light", reduced_motion=True)
+    window = MainWindow(Session(Profile.at(Path(os.environ["WINDOW_PROFILE"])), settings), examples)
+    window.resize(1360, 860)
+    window.show()
+    window.start()
+    application.processEvents()
+    seconds["window"] = time.time() - begun
+    tab = window.by_kind["rate"]
+    tab.set_texts(examples[0])
+    tab.run()
+    wait(lambda: tab.result is not None and not tab.live)
+    window.grab()
+    seconds["verdict"] = time.time() - begun
+    usage = os.times()
+    seconds["processor"] = usage.user + usage.system
+    window.close()
+    wait(window.is_closed)
     print(json.dumps(seconds), flush=True)
 
 

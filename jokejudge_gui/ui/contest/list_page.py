@@ -12,6 +12,7 @@ from ...errors import InputError, JokeJudgeError
 from ...runs.list_text import list_text
 from ...runs.lists import FORM_WORDS, JokeList, ListItem, read_list
 from ...tables import read_whole
+from ...verdicts import ErrorInfo
 from ..frame.room import Room
 from ..look.theme import px, theme
 from ..verdict.context_field import ContextField
@@ -53,6 +54,12 @@ def local_file(data: QMimeData) -> str | None:
     """The path of the one file of this machine that is being given."""
     paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
     return paths[0] if len(paths) == 1 and Path(paths[0]).is_file() else None
+
+
+def list_file(data: QMimeData) -> str | None:
+    """The path of the one file that is being given, unless it is a model."""
+    path = local_file(data)
+    return None if path is None or path.lower().endswith(".gguf") else path
 
 
 class ListPage(QWidget):
@@ -133,6 +140,21 @@ class ListPage(QWidget):
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
         self.editor.set_lines(4 if room == "narrow" else 7)
+
+    def show_adding(self, name: str | None) -> None:
+        """Say to which ranking these jokes are added; None: to none."""
+        self.adding.setVisible(name is not None)
+        if name is not None:
+            self.adding.set_message(
+                "What was read already isn't read again.", f"These jokes are added to {name}.", "Start a new list"
+            )
+
+    def show_missing(self, error: ErrorInfo | None) -> None:
+        """Say why there is no model; None: there is one."""
+        self.failed_card.setVisible(error is not None)
+        if error is not None:
+            text = f"{error.hint} Your list and your history are safe.".strip()
+            self.failed_card.set_message(error.sentence, text, "Open model library")
 
     # The list
 

@@ -160,6 +160,15 @@ class ContestState(VerdictState):
             return []
         return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
 
+    def unranked(self) -> tuple[str, str] | None:
+        """Heading and sentence of a contest that ended without a ranking; None for any other."""
+        if self.usable or self.phase not in ("stopped", "interrupted", "finished"):
+            return None
+        if self.phase == "finished":
+            return "Nothing could be ranked.", "None of them could be read as a joke."
+        again = "Go on with it whenever you like." if self.resumable else "Press New list to begin again."
+        return f"{'Stopped' if self.phase == 'stopped' else 'Cut off'} before anything was read.", again
+
 
 def said_in(entries: Iterable[RankedEntry]) -> dict[str, Said]:
     """What a stored result holds of the user's marks."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,7 +24,7 @@ from ..verdict.verdict_tab import VerdictTab
 from ..widgets.scroll import ColumnScroll
 from .exporting import export_job
 from .keeper import Keeper
-from .list_page import ListPage, local_file
+from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
 from .state import ContestState, said_in, state_of_entry
 
@@ -191,11 +190,11 @@ class ContestTab(VerdictTab):
         self.focus_editor()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if not self.live and _list_file(event.mimeData()) is not None:
+        if not self.live and list_file(event.mimeData()) is not None:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _list_file(event.mimeData())
+        path = list_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
             if self._page == "ranking":
@@ -365,19 +364,11 @@ class ContestTab(VerdictTab):
         self.pages.setCurrentWidget(self.columns[self._page])
         self._update_buttons()
         page.back_link.setVisible(state.phase != "empty")
-        page.adding.setVisible(self._adding is not None)
-        self.context.setVisible(self._adding is None and bool(self.context.text()))
-        self.context.link.setVisible(self._adding is None and not self.context.text())
-        if self._adding is not None:
-            name = self._adding.title or jokes(len(self._adding.entries))
-            page.adding.set_message(
-                "What was read already isn't read again.", f"These jokes are added to {name}.", "Start a new list"
-            )
-        missing = self._model_error
-        page.failed_card.setVisible(missing is not None)
-        if missing is not None:
-            text = f"{missing.hint} Your list and your history are safe.".strip()
-            page.failed_card.set_message(missing.sentence, text, "Open model library")
+        added = self._adding
+        page.show_adding(added.title or jokes(len(added.entries)) if added is not None else None)
+        self.context.setVisible(added is None and bool(self.context.text()))
+        self.context.link.setVisible(added is None and not self.context.text())
+        page.show_missing(self._model_error)
         self.ranking.show_state(state, can_run=self._can_run)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())
@@ -389,14 +380,10 @@ class ContestTab(VerdictTab):
         if state.phase == "failed":
             error = state.error or ErrorInfo(code="", sentence="The contest failed.")
             self.failed.set_message(error.sentence, error.hint)
-        ended = state.phase in ("stopped", "interrupted", "finished") and not state.usable
-        self.stopped.setVisible(ended)
-        if ended and state.phase == "finished":
-            self.stopped.set_message("None of these could be ranked.", "Each of them could not be read as a joke.")
-        elif ended:
-            how = "Stopped" if state.phase == "stopped" else "Cut off"
-            again = "Go on with it whenever you like." if state.resumable else "Press New list to begin again."
-            self.stopped.set_message(f"{how} before anything was read.", again)
+        unranked = state.unranked()
+        self.stopped.setVisible(unranked is not None)
+        if unranked is not None:
+            self.stopped.set_message(*unranked)
 
     def _show_age(self) -> None:
         ended = not self.state.live and self.state.id is not None
@@ -409,9 +396,3 @@ class ContestTab(VerdictTab):
 
     def _as_judged(self) -> bool:
         return self.kept
-
-
-def _list_file(data: QMimeData) -> str | None:
-    """The path of the one file that is being dragged, unless it is a model."""
-    path = local_file(data)
-    return None if path is None or path.lower().endswith(".gguf") else path
