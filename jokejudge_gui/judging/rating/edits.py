@@ -40,6 +40,14 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 """How words begin that can go without tearing a sentence apart."""
+_COLOUR = re.compile(
+    r"really|just|very|quite|rather|pretty|simply|actually|totally|basically|literally|honestly|obviously|also|even|still|"
+    r"already|truly|somewhat|incredibly|absolutely|completely|extremely|suddenly|certainly|definitely|probably|finally",
+    re.IGNORECASE,
+)
+"""Adverbs without which a sentence stands."""
+_LEAST_TAIL = 3
+"""Of one word behind the turn, "…, twice.", it is more likely that the turn was misread."""
 _CLOSES = re.compile(r"^\W*$|^\s*[.!?…]")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _VOWEL = re.compile(r"\s*(?:(?!uni(?!nt|mp)|us[aeiu]|eu|one\b|once\b)[aeiou]|hour|honest|honou?r|heir)", re.IGNORECASE)
@@ -79,10 +87,8 @@ def _versions(
         yield from _after_turn(text, turn, sentences)
         yield from _other_order(text, turn, sentences)
     for start, end in cuts:
-        # The last words of a sentence may go only where they hang on it loosely: "Nobody likes Mondays at" is none.
-        if _CLOSES.match(text[end:]) and not _LOOSE.match(text[start:end]):
-            continue
-        if 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1]):
+        apart = 0 <= start < end <= len(text) and (turn is None or end <= turn[0] or start >= turn[1])
+        if apart and _may_go(text, start, end):
             yield "cut", _joined(text[:start], text[end:]), text[start:end]
     if len(sentences) > 1 and _ANNOUNCED.match(text[slice(*sentences[0])]):
         yield "cut", text[sentences[1][0] :], text[: sentences[0][1]]
@@ -91,6 +97,28 @@ def _versions(
         lean = _joined(lean[: filler.start()] + _without_filler(filler), lean[filler.end() :])
     if lean != text:
         yield "cut", lean, " ".join(match.group().strip(" ,") for match in _FILLERS.finditer(text))
+
+
+def _may_go(text: str, start: int, end: int) -> bool:
+    """Whether a sentence is left without these words: they are whole sentences, a remark with its two marks, what hangs
+    loosely at a sentence's end, or adverbs that only colour it. Of other words the heads often prefer their lack, being
+    fond of short texts, but what is left is torn."""
+    before, words, after = text[:start].rstrip(), text[start:end].strip(), text[end:]
+    opens = not before or before[-1] in ".!?…\n" or "\n" in text[len(before) : start]
+    if _CLOSES.match(after):
+        return (
+            bool(_LOOSE.match(words)) or (bool(before) and before[-1] in ",;:–—(") or (opens and _whole(words, after))
+        )
+    if opens and words[-1:] in ".!?…":
+        return True
+    if re.fullmatch(r"[,–—(].*[,–—)]", words, re.DOTALL):
+        return True
+    return all(_COLOUR.fullmatch(word) for word in _WORD.findall(words)) and bool(_WORD.search(words))
+
+
+def _whole(words: str, after: str) -> bool:
+    """Whether the words end the sentence with its mark, so that no mark is left alone."""
+    return words[-1:] in ".!?…" or not after.strip()
 
 
 def _after_turn(
@@ -104,7 +132,7 @@ def _after_turn(
     if _WORD.search(rest):
         yield "without the explanation", text[: own[1]], rest
     tail = text[turn[1] : own[1]]
-    if _WORD.search(tail) and _LOOSE.match(tail):
+    if len(_WORD.findall(tail)) >= _LEAST_TAIL and _LOOSE.match(tail):
         mark = re.search(r"[.!?…]+[\"”’')\]]*\s*$", tail)
         yield "end on the turn", text[: turn[1]] + (mark.group().rstrip() if mark else "."), tail
 

@@ -75,8 +75,12 @@ def test_fillers_and_suggested_cuts_go() -> None:
         ("I read a very interesting book on gravity.", "very", "I read an interesting book on gravity."),
         ("A really old man outlived his own obituary.", "really", "An old man outlived his own obituary."),
         ("He is an actually good plumber of the arts.", "actually", "He is a good plumber of the arts."),
-        ("It took a small eternity to find one sock.", "small", "It took an eternity to find one sock."),
-        ("She keeps an old unicorn in her spare room.", "old", "She keeps a unicorn in her spare room."),
+        (
+            "It took a simply endless evening to find one sock.",
+            "simply",
+            "It took an endless evening to find one sock.",
+        ),
+        ("She keeps an absolutely young unicorn in a room.", "absolutely", "She keeps a young unicorn in a room."),
         ("I own a very big dog and a cat of no rank.", "very", "I own a big dog and a cat of no rank."),
     ],
 )
@@ -101,3 +105,37 @@ def test_any_text_gives_few_versions_that_differ(text: str, start: int, length: 
     assert len(found) <= MOST_EDITS
     assert len({edit.text for edit in found}) == len(found)
     assert all(edit.text != text and edit.text.strip() == edit.text for edit in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("We have had to hire another monk to pray for the copier.", "had to hire"),
+        ("First the plane spoke, then only the co-pilot did.", "the plane spoke, then"),
+        ("His widow says she hadn't known that he was winning.", "known that"),
+        ("I grew the courgette in the garden by myself, and it sold me a key.", "the garden"),
+        ("She keeps an old unicorn in her spare room.", "old unicorn"),
+        ("Nobody likes Mondays at all.", "all"),
+        ("My dog ate my homework. Then he asked for more.", "Then he"),
+    ],
+)
+def test_no_cut_tears_a_sentence_apart(text: str, cut: str) -> None:
+    assert not edits(text, None, [span(text, cut)])
+
+
+@pytest.mark.parametrize(
+    ("text", "cut", "expected"),
+    [
+        ("My dog ate my homework. It was sad. Then he asked for more.", "It was sad. ", "Then he asked for more."),
+        ("My uncle, a man of few words, sells dictionaries.", ", a man of few words,", "My uncle sells dictionaries."),
+        ("I sold my vacuum cleaner, because it was there.", ", because it was there", "I sold my vacuum cleaner."),
+        ("He really also drives a hearse for a living.", "really also ", "He drives a hearse for a living."),
+    ],
+)
+def test_what_leaves_a_sentence_may_go(text: str, cut: str, expected: str) -> None:
+    assert any(edit.text.endswith(expected) for edit in edits(text, None, [span(text, cut)]))
+
+
+def test_one_word_behind_the_turn_is_left_there() -> None:
+    text = "Lunch is at four now, twice."
+    assert not edits(text, span(text, "now"))
