@@ -135,4 +135,4 @@ def _made_by(draft: Draft[Any], judge: MainJudge) -> None:
     """Say in a draft what its verdict is made with."""
     draft.model = judge.model
     draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
-    draft.head_version = judge.head.version if judge.head is not None else ""
+    draft.head_version = judge.reader.version

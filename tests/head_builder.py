@@ -12,6 +12,7 @@ SHA256 = "f" * 64
 KINDS = 3
 SIZE = 4 * 8 + 3
 BUCKETS = 64
+FOUND = 3
 Arrays = dict[str, Any]
 
 
@@ -34,6 +35,18 @@ def parts() -> Arrays:
         "grams": random.normal(size=(KINDS, BUCKETS)).astype(np.float16),
         "rarity": np.ones(BUCKETS, np.float16),
         "quantiles": np.linspace(-2, 2, 101),
+    }
+
+
+def joint_parts(editor: str = "0123abcd") -> Arrays:
+    """A head whose first kind hears what an editor's heads found, and nothing else."""
+    weights = np.zeros(SIZE + FOUND + 1, np.float32)
+    weights[SIZE:] = [1.0, 2.0, 0.0, 0.5]
+    return parts() | {
+        "meta": meta(joint={"kind": "one", "editor": editor}),
+        "joint_weights": weights,
+        "joint_centre": np.zeros(FOUND, np.float32),
+        "joint_scale": np.ones(FOUND, np.float32),
     }
 
 

@@ -25,7 +25,7 @@ def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
     """What the readings and duels of this judge depend on."""
     return MadeBy(
         model=judge.model.sha256,
-        head=judge.head.version if judge.head is not None else "",
+        head=judge.reader.version,
         prompts=judge.prompts.version,
         criteria=judge.criteria.version,
         weights=",".join(str(weight) for weight in astuple(_weights(judge, everything=everything))),

@@ -59,6 +59,19 @@ class Reader:
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
+    @property
+    def version(self) -> str:
+        """Of the audience head, and whether it does without what the editor's heads find; "" without a head. Scores of
+        two versions don't lie on one scale."""
+        if self.head is None:
+            return ""
+        return self.head.version if self.head.joined is None or self._joins else f"{self.head.version} alone"
+
+    @property
+    def _joins(self) -> bool:
+        """Whether the audience head hears what these editor's heads find, with which it was fitted."""
+        return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
+
     def with_head(self, head: AudienceHead | None) -> Reader:
         """The same with another audience head, which reads every text anew."""
         return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual)
@@ -158,9 +171,7 @@ class Reader:
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans) if self.editor else (None, None)
-        if self.head is None or self.editor is None or self.head.joined != self.editor.mark:
-            found = None
-        features = self.head.heard(scan.states, text, found) if self.head else None
+        features = self.head.heard(scan.states, text, found if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)

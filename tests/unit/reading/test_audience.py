@@ -18,7 +18,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.judging.reading.audience import AudienceHead, Features, head_for, pool
 from jokejudge_gui.judging.reading.wording import grams, weigh
-from tests.head_builder import BUCKETS, KINDS, SHA256, SIZE, Arrays, meta, parts, save
+from tests.head_builder import BUCKETS, FOUND, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)
 features = st.builds(
@@ -171,21 +171,6 @@ def test_a_head_that_cannot_be_right_is_refused_in_a_sentence(tmp_path: Path, ha
     assert raised.value.code == "E_HEAD_DAMAGED"
     assert raised.value.sentence.endswith(".")
     assert raised.value.hint
-
-
-FOUND = 3
-
-
-def joint_parts(editor: str = "0123abcd") -> Arrays:
-    """A head whose first kind hears what an editor's heads found, and nothing else."""
-    weights = np.zeros(SIZE + FOUND + 1, np.float32)
-    weights[SIZE:] = [1.0, 2.0, 0.0, 0.5]
-    return parts() | {
-        "meta": meta(joint={"kind": "one", "editor": editor}),
-        "joint_weights": weights,
-        "joint_centre": np.zeros(FOUND, np.float32),
-        "joint_scale": np.ones(FOUND, np.float32),
-    }
 
 
 def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path) -> None:

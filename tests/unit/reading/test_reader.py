@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
@@ -11,11 +13,12 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.errors import Cancelled
 from jokejudge_gui.judging.reading import reader as module
 from jokejudge_gui.judging.reading.audience import AudienceHead
+from jokejudge_gui.judging.reading.editor import EditorHeads
 from jokejudge_gui.judging.reading.reader import Reader
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.paths import Profile, models_dir
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult
-from tests.head_builder import meta, parts, save
+from tests.head_builder import joint_parts, meta, parts, save
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, rate, result_of
 
@@ -106,3 +109,45 @@ def test_a_stop_while_reading_remembers_nothing(profile: Profile, read: list[str
         reader.read(JOKE, token)
     reader.read(JOKE)
     assert read == [JOKE]
+
+
+class Findings:
+    """Editor's heads that always find the same."""
+
+    def __init__(self, mark: str) -> None:
+        self.mark = mark
+
+    def found(self, *_: object) -> tuple[None, np.ndarray]:
+        return None, np.array([1.0, 1.0, 0.0])
+
+
+def test_a_head_hears_the_editors_heads_that_it_was_fitted_with_and_no_others(tmp_path: Path) -> None:
+    head = AudienceHead.load(save(tmp_path, joint_parts("0123abcd")))
+    found = {}
+    for name, editor in {"its own": Findings("0123abcd"), "others": Findings("ffff0000"), "none": None}.items():
+        reader = Reader(FakeEngine(), head, editor)  # type: ignore[arg-type]
+        features = reader.read(JOKE).features
+        assert features is not None
+        found[name] = (reader.version, features.scores)
+    assert found["others"] == found["none"]
+    assert found["its own"][0] == head.version
+    assert found["others"][0] not in ("", head.version)
+    assert found["its own"][1][0] != found["others"][1][0]
+    assert found["its own"][1][1:] == found["others"][1][1:]
+
+
+def test_a_reader_without_a_head_has_no_version_and_a_plain_head_has_its_own(tmp_path: Path) -> None:
+    plain = AudienceHead.load(save(tmp_path, parts()))
+    assert Reader(FakeEngine()).version == ""
+    assert Reader(FakeEngine(), plain).version == plain.version
+
+
+def test_shipped_heads_hear_the_shipped_editors_heads() -> None:
+    joined = {}
+    for path in (models_dir() / "heads").glob("*.npz"):
+        head = AudienceHead.load(path)
+        if head.joined is not None:
+            joined[path.name] = head.joined
+    assert joined
+    for name, mark in joined.items():
+        assert EditorHeads.load(models_dir() / "editor" / name).mark == mark, f"run models/training/joint.py for {name}"
