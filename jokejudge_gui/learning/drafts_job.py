@@ -4,7 +4,6 @@ end, so that it goes on where it was stopped or closed."""
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
 import shutil
 import time
@@ -24,11 +23,10 @@ from ..judging.reading.draft_file import write_draft_file
 from .drafts_data import FOLDS, load_drafts
 from .drafts_fit import FittedDrafts, fit_draft_heads
 from .drafts_report import DraftFigures, draft_card
+from .readable import TOGETHER, read_each, shard
 
 LEAST_JOKES = 10 * FOLDS
 VERSION = "1"
-_TOGETHER = 10
-_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
 
 
 class DraftsFitted(Event):
@@ -94,9 +92,9 @@ def _readings(
     engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
 ) -> Generator[Event, None, dict[str, DraftReading]]:
     found: dict[str, DraftReading] = {}
-    for start in range(0, len(texts), _TOGETHER):
+    for start in range(0, len(texts), TOGETHER):
         token.check()
-        part = texts[start : start + _TOGETHER]
+        part = texts[start : start + TOGETHER]
         for text, scan in zip(part, _scans(engine, part, folder, token), strict=True):
             if scan is not None:
                 found[text] = _read(text, scan)
@@ -117,11 +115,10 @@ def _read(text: str, scan: Scan) -> DraftReading:
 
 def _scans(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[Scan | None]:
     """What the model reads in each text, from the folder if it lies there; None for one that it can't read."""
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
-    path = folder / f"{digest[:32]}.npz"
+    path = shard(folder, texts)
     kept = _load(path, len(texts), engine.info.embedding_size)
     if kept is None:
-        kept = _scan(engine, texts, token)
+        kept = read_each(engine.scan_together, texts, token)
         folder.mkdir(parents=True, exist_ok=True)
         with atomic_writer(path) as stream:
             np.savez(stream, allow_pickle=False, **_arrays(kept, engine.info.embedding_size))
@@ -160,12 +157,3 @@ def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
         places = tuple((int(first), int(last)) for first, last in spans[some])
         found.append(Scan(states[some], logprobs[some], places) if length else None)
     return found
-
-
-def _scan(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[Scan | None]:
-    try:
-        return [*engine.scan_together(texts, token)]
-    except EngineError as error:
-        if error.code not in _TOO_MUCH:
-            raise
-        return [None] if len(texts) == 1 else [_scan(engine, [text], token)[0] for text in texts]

@@ -4,7 +4,6 @@ the end, so that it goes on where it was stopped or closed."""
 from __future__ import annotations
 
 import datetime
-import hashlib
 import shutil
 import time
 import zipfile
@@ -14,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from ..engine.base import CancelToken, Engine, FloatArray
-from ..errors import EngineError, InputError
+from ..errors import InputError
 from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..files import atomic_writer
 from ..judging.reading.editor import TextRow, measure
@@ -23,11 +22,9 @@ from .editor_data import Draft, Readings
 from .editor_files import EditorFiles, card_of
 from .editor_fit import BUCKETS, fit_editor
 from .editor_report import figures_of
+from .readable import TOGETHER, read_each, shard
 
 LEAST_READINGS = 100
-_TOGETHER = 10
-"""Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
-_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
 _COMMAND = "jokejudge models fit --editor"
 
 
@@ -89,9 +86,9 @@ def _rows(
     engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken
 ) -> Generator[Event, None, list[TextRow | None]]:
     rows: list[TextRow | None] = []
-    for start in range(0, len(texts), _TOGETHER):
+    for start in range(0, len(texts), TOGETHER):
         token.check()
-        part = texts[start : start + _TOGETHER]
+        part = texts[start : start + TOGETHER]
         for text, states in zip(part, _states(engine, part, folder, token), strict=True):
             row = None if states is None else measure(states, text, engine.spans(text), BUCKETS)
             # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
@@ -116,11 +113,10 @@ def _light(row: TextRow) -> TextRow:
 
 def _states(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[FloatArray | None]:
     """Hidden states of each text, from the folder if they lie there; None for one that the model can't read."""
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
-    path = folder / f"{digest[:32]}.npz"
+    path = shard(folder, texts)
     kept = _load(path, len(texts), engine.info.embedding_size)
     if kept is None:
-        kept = _read(engine, texts, token)
+        kept = read_each(engine.embed_together, texts, token)
         folder.mkdir(parents=True, exist_ok=True)
         lengths = np.array([0 if states is None else len(states) for states in kept], dtype=np.int32)
         read = [states for states in kept if states is not None]
@@ -148,12 +144,3 @@ def _load(path: Path, count: int, size: int) -> list[FloatArray | None] | None:
         return None
     ends = np.cumsum(lengths)
     return [states[end - length : end] if length else None for end, length in zip(ends, lengths, strict=True)]
-
-
-def _read(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[FloatArray | None]:
-    try:
-        return [*engine.embed_together(texts, token)]
-    except EngineError as error:
-        if error.code not in _TOO_MUCH:
-            raise
-        return [None] if len(texts) == 1 else [_read(engine, [text], token)[0] for text in texts]

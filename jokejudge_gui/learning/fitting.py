@@ -21,12 +21,12 @@ from .fit_report import AgainstRivals, HeadFitted, HeadReport, SetReport, calibr
 from .head_files import HeadFiles
 from .head_fit import FITS, Held, View, by_length, cross_validated, final_map, states_view, wording_view
 from .pair_data import Ballot, Pairs, gather, pairs_of_votes
+from .readable import TOO_MUCH
 from .wording import Matrix
 
 LEAST_TEXTS = 60
 LEAST_ROWS = 20
 """With fewer votes nothing can be told: an interval over 20 rows is as wide as .42."""
-_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
 _TOGETHER = 10
 """Texts read in one call: some 200 tokens fill a batch, and Stop and the progress bar don't wait for long."""
 
@@ -107,7 +107,7 @@ def _states(engine: Engine, texts: Sequence[str], token: CancelToken) -> list[Fl
     try:
         return [*engine.embed_together(texts, token)]
     except EngineError as error:
-        if error.code not in _TOO_MUCH:
+        if error.code not in TOO_MUCH:
             raise
         return [None] if len(texts) == 1 else [_states(engine, [text], token)[0] for text in texts]
 

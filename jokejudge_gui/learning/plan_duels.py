@@ -20,12 +20,12 @@ from ..judging.main_judge import MainJudge
 from ..judging.plan.worth import ItemWorth, JoinWeights, Worth
 from ..statistics import Vector, wilson
 from ..vote_sets import SHIPPED, Rated
+from .readable import TOO_MUCH
 
 PAIRS = 80
 LEAST_PAIRS = 40
 KINDS = ("mechanics", SHIPPED)
 """What audience heads' cards call the kind of text that the shipped votes are about: of shipped heads, of own ones."""
-_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
 _FOLDS = 5
 _PRECISION = 4.0
 """One over the variance of a weight's prior, which lies at 0."""
@@ -55,7 +55,7 @@ def duel_items(
         try:
             rows.append(kept.of(pair) or kept.keep(pair, _ask(judge, pair, token)))
         except EngineError as error:
-            if error.code not in _TOO_MUCH:
+            if error.code not in TOO_MUCH:
                 raise
         yield StageProgress(
             stage=Stage.FITTING, done=number, total=len(pairs), note="asking which of two jokes is the funnier one"

@@ -30,10 +30,10 @@ from ..statistics import Vector
 from .editor_apart import Apart
 from .editor_data import CORE, Readings
 from .plan_fit import Section, section_worths
+from .readable import TOO_MUCH
 
 MOST_TEXTS, PART, LEAST_TEXTS = 160, 40, 80
 """Texts that are asked about at most, those after which the plan is made anew, and how many it takes to give up."""
-_TOO_MUCH = ("E_CONTEXT", "E_EMPTY")
 _MOST_BYTES = 8 << 20
 _CHECKS = ("intent", "completeness")
 """Checks whose answer the readers gave too."""
@@ -91,7 +91,7 @@ def measure_plan(
             found = kept.of(text) or kept.keep(text, _ask(judge, text, token))
             reading = _read_apart(judge, apart, text, token)
         except EngineError as error:
-            if error.code not in _TOO_MUCH:
+            if error.code not in TOO_MUCH:
                 raise
             continue
         places.append(place)
