@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
-_COMMANDS = ("rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor")
+_COMMANDS = (
+    "rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "criteria", "doctor",
+)  # fmt: skip
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -170,6 +172,10 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
+    if group == "criteria":
+        from .terminal.criteria_command import COMMANDS as criteria
+
+        return criteria[rest]
     match group:
         case "evaluate":
             from .terminal.evaluate import evaluate

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from .. import __version__
 from ..errors import UsageError
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
+from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, count, some, threads
 
@@ -139,6 +140,7 @@ def build() -> tuple[Parser, Tree]:
         ("history", "earlier verdicts", history_commands),
         ("votes", "what you find funny yourself", vote_commands),
         ("models", "the models to judge with", model_commands),
+        ("criteria", "what jokes are judged by, and what you changed in it", criteria_commands),
     ):
         branch = commands.add_parser(
             name, help=help_text, description=help_text[:1].upper() + help_text[1:] + ".", parents=[shared],
