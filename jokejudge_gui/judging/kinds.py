@@ -7,12 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 from ..verdicts import VerdictResult
+from .audit.kind import AUDIT
 from .contest.kind import CONTEST
 from .duel.kind import DUEL
 from .judged_kind import JudgedKind
 from .rating.kind import RATING
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST)}
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST, AUDIT)}
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 
