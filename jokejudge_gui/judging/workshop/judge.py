@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator, Iterator
 from typing import TypeVar
 
-from ...errors import Cancelled, JokeJudgeError, info
+from ...errors import Cancelled, InputError, JokeJudgeError, info
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...verdicts import DuelResult, RatingResult, side_of
 from ..duel.kind import DUEL, DuelRequest
@@ -40,7 +40,9 @@ class WorkshopJudge:
 
     def run(self) -> Iterator[Step]:
         """Read what isn't known yet. A version that can't be read has an error of its own; what would stop every other
-        one too is raised."""
+        one too is raised, and ``InputError`` ``E_WORKSHOP_EMPTY`` where there is none."""
+        if not self._request.versions:
+            raise InputError("E_WORKSHOP_EMPTY", "There is no joke to work on.", "Give its text.")
         self._recall()
         yield self._draft  # from here on a crash loses no version
         todo = [version.id for version in self._draft.versions if not version.read]

@@ -149,8 +149,6 @@ class WorkshopRequest(Request):
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
-        if not self.versions:
-            raise InputError("E_WORKSHOP_EMPTY", "There is no joke to work on.", "Give its text.")
         if len(self.versions) > MOST_VERSIONS:
             raise InputError(
                 "E_WORKSHOP_TOO_MANY",

@@ -82,7 +82,7 @@ def test_every_script_of_the_readme_is_there(line: str) -> None:
 
 
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
-    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\ncontest: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\ncontest: (.*?)\nworkshop: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
     for text, fields in (
         (block[1], contract(RatingResult(id="", text=""))),
@@ -91,6 +91,7 @@ def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
         assert _bare(text) == list(fields)
     contest = CONTEST.contract(ContestResult(id=""))
     assert set(_bare(block[3])) <= set(contest)
+    assert _bare(block[4]) == [name for name in WORKSHOP.contract(WorkshopResult(id="")) if name != "explanation"]
 
 
 def _bare(text: str) -> list[str]:
