@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.judging.contest.kind import CONTEST, ContestResult
+from jokejudge_gui.judging.workshop.kind import WORKSHOP, WorkshopResult
 from jokejudge_gui.runs.failed import contract
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
