@@ -14,9 +14,7 @@ from .judged_kind import JudgedKind
 from .rating.kind import RATING
 from .workshop.kind import WORKSHOP
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {
-    kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, AUDIT)
-}
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, AUDIT)}
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 

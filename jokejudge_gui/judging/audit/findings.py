@@ -130,11 +130,13 @@ class Findings:
                 shifts.append(now - was)
         if not rows:
             return None
-        columns = [np.array([row[place] for row in rows], dtype=float) for place in range(3)]
+        moved, kept, sure = (np.array([row[place] for row in rows], dtype=float) for place in range(3))
         return _Rows(
-            probe,
-            form,
-            *columns,
+            probe=probe,
+            form=form,
+            moved=moved,
+            kept=kept,
+            sure=sure,
             added=np.array([len(row[3].text) - len(row[3].before) for row in rows], dtype=float),
             length=np.array([len(row[3].before) for row in rows], dtype=float),
             jokes=tuple(row[3].base for row in rows),
@@ -186,8 +188,7 @@ class Findings:
         return length_slopes(added, length, moved)
 
     def _beyond(self, rows: _Rows, slopes: Vector) -> Pull | None:
-        """The pull without that of the length that was added; None where that is what is probed, and for the control.
-        """
+        """The pull without that of the length that was added; None for the control, and where length is probed."""
         if rows.probe.role == "control" or rows.form.do == "filler":
             return None
         return pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)

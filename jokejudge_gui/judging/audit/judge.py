@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from ... import __version__
 from ...errors import Cancelled, InputError, JokeJudgeError, UsageError, info
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...rubric.perturbations import Perturbations, parse_perturbations
@@ -41,7 +40,7 @@ class AuditJudge:
                 "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
             )
         draft = self._draft
-        draft.perturbations, draft.program = self._perturbations.version, __version__
+        draft.perturbations, draft.program = self._perturbations.version, self._request.program
         draft.calibrated = True
         self._recall()
         if self._listener.asks:
@@ -75,7 +74,9 @@ class AuditJudge:
         yield StageStarted(stage=Stage.READING, total=len(texts))
         begin = time.perf_counter()
         for done, text in enumerate(todo, start=len(texts) - len(todo)):
-            yield StageProgress(stage=Stage.READING, done=done, total=len(texts), note="Reading jokes and their changes")
+            yield StageProgress(
+                stage=Stage.READING, done=done, total=len(texts), note="Reading jokes and their changes"
+            )
             try:
                 reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
             except JokeJudgeError as fault:

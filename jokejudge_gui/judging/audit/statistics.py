@@ -51,7 +51,7 @@ class Slope(Frozen):
 def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Pull | None:
     """The mean of ``values``; those of one base joke (``jokes``: names beside them) are taken together, for they aren't
     independent. None for no values."""
-    given = np.asarray(values, dtype=float)
+    given: Vector = np.asarray(values, dtype=np.float64)
     if not len(given):
         return None
     names = list(jokes) if jokes is not None else [str(place) for place in range(len(given))]
@@ -97,8 +97,7 @@ def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
     length; least squares through the origin. ``added``: characters of filler, ``before``: of the joke."""
     if not len(added):
         return np.zeros(2)
-    found: Vector = np.linalg.lstsq(_lengths(added, before), moved, rcond=None)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(_lengths(added, before), moved, rcond=None)[0], dtype=np.float64)
 
 
 def moved_by_length(slopes: Vector, added: Vector, before: Vector) -> Vector:

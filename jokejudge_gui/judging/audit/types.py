@@ -75,11 +75,13 @@ class KnownReadings(Frozen):
 
 class AuditRequest(Request):
     """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: what the jokes are, for a
-    person; ``known``: what needn't be read again. ``ask`` "all": the model is asked, too, whatever that is worth."""
+    person; ``program``: version of the program; ``known``: what needn't be read again. ``ask`` "all": the model is
+    asked, too, whatever that is worth."""
 
     cases: tuple[Case, ...] = ()
     probes: tuple[str, ...] = ()
     source: str = ""
+    program: str = ""
     known: KnownReadings = KnownReadings()
 
     @model_validator(mode="after")

@@ -20,9 +20,7 @@ _SURE = 0.001
 def read_by(judge: MainJudge) -> ReadBy:
     """What this judge's readings depend on."""
     editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
-    return ReadBy(
-        model=judge.model.sha256, head=judge.reader.version, editor=editor, prompts=judge.prompts.version
-    )
+    return ReadBy(model=judge.model.sha256, head=judge.reader.version, editor=editor, prompts=judge.prompts.version)
 
 
 class Listener:
