@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.judging.contest.kind import CONTEST, ContestResult
+from jokejudge_gui.judging.workshop.kind import WORKSHOP, WorkshopResult
 from jokejudge_gui.runs.failed import contract
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
@@ -82,15 +83,13 @@ def test_every_script_of_the_readme_is_there(line: str) -> None:
 
 
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
-    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\ncontest: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```\n(rate: .*?)\n```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
-    for text, fields in (
-        (block[1], contract(RatingResult(id="", text=""))),
-        (block[2], contract(DuelResult(id="", text_a="", text_b=""))),
-    ):
-        assert _bare(text) == list(fields)
-    contest = CONTEST.contract(ContestResult(id=""))
-    assert set(_bare(block[3])) <= set(contest)
+    told = dict(re.findall(r"^(\w+): (.*?)(?=^\w+: |\Z)", block[1], re.MULTILINE | re.DOTALL))
+    assert _bare(told["rate"]) == list(contract(RatingResult(id="", text="")))
+    assert _bare(told["duel"]) == list(contract(DuelResult(id="", text_a="", text_b="")))
+    for kind, result in ((CONTEST, ContestResult(id="")), (WORKSHOP, WorkshopResult(id=""))):
+        assert set(_bare(told[kind.name])) <= set(kind.contract(result))
 
 
 def _bare(text: str) -> list[str]:
