@@ -62,6 +62,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
                     mark=mark,
                     starred=starred,
                     seen=request.seen.get(entry.text),
+                    columns=entry.columns,
                 )
             )
         return ContestDraft(
@@ -128,7 +129,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
 
 def _entry(entry: RankedEntry) -> Entry:
     """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
-    return Entry(id=entry.id, text=entry.text)
+    return Entry(id=entry.id, text=entry.text, columns=entry.columns)
 
 
 def _held(duel: HeldDuel) -> dict[str, Any]:
