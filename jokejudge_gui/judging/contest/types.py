@@ -12,6 +12,7 @@ from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -137,7 +138,8 @@ class ContestResult(VerdictResult):
     """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
     to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
+    list was screened for a vote, if it was."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -153,6 +155,7 @@ class ContestResult(VerdictResult):
     interval: IntervalOf = "people"
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -172,6 +175,7 @@ class ContestDraft(Draft[ContestResult]):
     interval: IntervalOf = "people"
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
@@ -191,7 +195,7 @@ class Known(Frozen):
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
     a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    ``seen``: id of an earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -201,6 +205,7 @@ class ContestRequest(Request):
     known: Known = Known()
     marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
     seen: dict[str, str] = Field(default_factory=dict)
+    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -256,6 +261,7 @@ class ContestRequest(Request):
             "known": known_from(result),
             "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
             "seen": {e.text: e.seen for e in result.entries if e.seen},
+            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 
