@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -12,6 +12,7 @@ from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -26,11 +27,13 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``columns``: what
+    else its list says of it (model, author, prompt …), by name."""
 
     id: str
     text: str
     problem: ErrorInfo | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -91,7 +94,8 @@ class RankedEntry(Frozen):
     one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
     entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
     how many it took part in. ``seen``: id of an earlier
-    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's."""
+    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's; ``columns``: the other
+    columns of its list."""
 
     id: str
     text: str
@@ -115,6 +119,7 @@ class RankedEntry(Frozen):
     mark: Mark | None = None
     starred: bool = False
     reading: Reading | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
 
 
@@ -133,7 +138,8 @@ class ContestResult(VerdictResult):
     """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
     to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
+    list was screened for a vote, if it was."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -149,6 +155,7 @@ class ContestResult(VerdictResult):
     interval: IntervalOf = "people"
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -168,6 +175,7 @@ class ContestDraft(Draft[ContestResult]):
     interval: IntervalOf = "people"
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
@@ -187,7 +195,7 @@ class Known(Frozen):
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
     a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    ``seen``: id of an earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -197,6 +205,7 @@ class ContestRequest(Request):
     known: Known = Known()
     marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
     seen: dict[str, str] = Field(default_factory=dict)
+    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -221,14 +230,25 @@ class ContestRequest(Request):
         return cls.model_validate({"entries": entries, **options})
 
     @classmethod
-    def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
-        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
+    def going_on(
+        cls,
+        result: ContestResult,
+        added: Sequence[str] = (),
+        *,
+        columns: Sequence[Mapping[str, str]] = (),
+        **options: Any,
+    ) -> Self:
+        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
+        ``columns``: of each of the ``added``, or none."""
         texts = {entry.id: entry.text for entry in result.entries}
         numbers = [int(id) for id in texts if id.isdecimal()]
         first = max([len(texts), *numbers]) + 1
         entries = [
-            *({"id": entry.id, "text": entry.text} for entry in result.entries),
-            *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
+            *({"id": entry.id, "text": entry.text, "columns": entry.columns} for entry in result.entries),
+            *(
+                {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+                for at, text in enumerate(added)
+            ),
         ]
         given = {
             "title": result.title,
@@ -241,6 +261,7 @@ class ContestRequest(Request):
             "known": known_from(result),
             "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
             "seen": {e.text: e.seen for e in result.entries if e.seen},
+            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

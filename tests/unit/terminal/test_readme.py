@@ -53,7 +53,7 @@ def test_the_examples_of_the_readme_run_as_they_stand_there(
     draft = "I used to be a baker, but I couldn't make enough dough."
     for name, content in {
         "draft.txt": draft,
-        "jokes.csv": "id,text\n1,First joke.\n2,Second joke.\n",
+        "jokes.csv": "id,text,model,prompt\n1,First joke.,a,x\n2,Second joke.,b,y\n",
         "pairs.csv": "id,text_a,text_b\n1,First joke.\n2,Third joke.,Fourth joke.\n",
         "votes.csv": "text_a,text_b,winner\nFirst joke.,Second joke.,A\nThird joke.,Fourth joke.,B\n",
         "grades.csv": "text,rating\nFirst joke.,1\nSecond joke.,2\n",
