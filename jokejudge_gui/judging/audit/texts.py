@@ -27,7 +27,9 @@ def changed(form: Form, text: str, perturbations: Perturbations, ending: str = "
         case "ending":
             made = broken(text, ending)
         case _:
-            made = f"{form.before}{text}{form.after}"
+            # Marks take the place of a last full stop.
+            body = text.rstrip(".") if form.after[:1] in ("!", "?") else text
+            made = f"{form.before}{body}{form.after}"
     made = clean_text(made)
     return made if made != text else None
 
