@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,10 @@ def test_an_audit_says_what_moves_the_judge_and_opens_again_whole(
     assert "strongly moved by sentiment" in page
     assert "<svg" in page
     assert "http" not in page.replace("Content-Security-Policy", "").replace("http-equiv", "")
-    again = run("history", "show", "last", "--json").object
+    again = run("history", "show", "last", "--json").object["result"]
     assert again["voices"][0]["voice"] == "asked"
     assert len(again["pairs"]) == 40
-    assert "1 strong bias" in run("history", "list", "--kind", "audit").out or "strong" in again["summary"][0]
+    assert "1 strong bias" in run("history", "list", "--kind", "audit").out
 
 
 def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_path: Path) -> None:
@@ -63,12 +64,9 @@ def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_
         (("--against", "missing.json"), "E_AUDIT_FILE"),
         (("--html", "-"), "E_USAGE"),
         (("--n", "0"), "E_USAGE"),
-        (("--n", "9999999", "--probe", "authority"), "E_AUDIT"),
     ],
 )
 def test_what_makes_no_sense_is_said(run: Run, arguments: tuple[str, ...], code: str) -> None:
-    if code == "E_AUDIT":
-        pytest.skip("so many pairs don't ship")
     found = run("audit", *arguments, "--json")
     assert found.status in (1, 2)
     assert json.loads(found.out)["error"]["code"] == code
@@ -81,11 +79,12 @@ def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pai
     def hook(_text: str, method: str) -> None:
         counted.append(method)
         if len(counted) == 60:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     stage.hook = hook
-    with pytest.raises(KeyboardInterrupt):
-        run("audit", "--pairs", pairs, "--probe", "sentiment")
+    stopped = run("audit", "--pairs", pairs, "--probe", "sentiment")
+    assert stopped.status == 130
+    assert "Run the same command again" in stopped.err
     stage.hook = lambda _text, method: counted.append(method)
     counted.clear()
     whole = run("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--no-history").object
