@@ -164,6 +164,11 @@ class Profile:
         return self.data / "evaluations"
 
     @property
+    def templates(self) -> Path:
+        """What models can tell of judge templates' rules, and the window's runs over them."""
+        return self.data / "templates"
+
+    @property
     def states(self) -> Path:
         """Saved state of constant prefixes; may be deleted at any time."""
         return self.cache / "states"

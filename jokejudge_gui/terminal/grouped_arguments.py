@@ -6,7 +6,9 @@ from .parser import Adder, Parser, choice, rows, words
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("--kind", choices=("rate", "duel", "contest", "workshop"), help="only verdicts of this kind")
+    parser.add_argument(
+        "--kind", choices=("rate", "duel", "contest", "workshop", "template"), help="only verdicts of this kind"
+    )
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),

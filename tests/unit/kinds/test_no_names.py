@@ -16,12 +16,16 @@ OWN_ROOMS = (
     "judging/duel/",
     "judging/contest/",
     "judging/workshop/",
+    "judging/templates/",
     "terminal/contest_",
     "terminal/screen_",
     "terminal/workshop_",
+    "terminal/template_",
+    "runs/template_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
+    "ui/trust/templates_",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {
