@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .marks import Mark, Notes, new_id
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
 
-Mark = Literal["keep", "bin"]
 IntervalOf = Literal["people", "judge"]
 """What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
 
@@ -26,10 +26,12 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
+    the entry of which the user wrote this as a new version."""
 
     id: str
     text: str
+    version_of: str | None = None
     problem: ErrorInfo | None = None
 
     @model_validator(mode="before")
@@ -46,13 +48,15 @@ class Entry(Frozen):
 
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``percentile`` 0…100 among jokes that people voted on, with where people would put it (``percentile_low``,
-    ``percentile_high``), and ``low``, ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of
-    the audience's scores on that scale. ``agreement``: share of pairs of its ``kind`` on which the audience head agrees
-    with people; None where that isn't known. ``joke``: whether it seems to be meant as a joke at all; ``stock``:
-    probability that the joke is an old one; ``english``: whether it can be judged by what was learned from English."""
+    ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
+    people voted on, with where people would put it (``percentile_low``, ``percentile_high``), and ``low``, ``high`` the
+    same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
+    known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
+    ``english``: whether it can be judged by what was learned from English."""
 
     value: float
+    audience: float | None = None
     percentile: float | None = None
     percentile_low: float | None = None
     percentile_high: float | None = None
@@ -91,7 +95,8 @@ class RankedEntry(Frozen):
     one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
     entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
     how many it took part in. ``seen``: id of an earlier
-    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's."""
+    verdict about it or about another version of it. ``mark``, ``starred`` and ``tags`` are the user's, and
+    ``version_of`` is the id of the entry of which they wrote this as a new version."""
 
     id: str
     text: str
@@ -114,6 +119,8 @@ class RankedEntry(Frozen):
     seen: str | None = None
     mark: Mark | None = None
     starred: bool = False
+    tags: tuple[str, ...] = ()
+    version_of: str | None = None
     reading: Reading | None = None
     error: ErrorInfo | None = None
 
@@ -186,8 +193,8 @@ class Known(Frozen):
 
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    a ``problem`` and stay out of the ranking. ``notes``: what the user says of entries, before it
+    runs and meanwhile; ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -195,7 +202,7 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1)
     budget: int | None = Field(default=None, ge=0)
     known: Known = Known()
-    marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+    notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -223,11 +230,9 @@ class ContestRequest(Request):
     @classmethod
     def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
         """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
-        texts = {entry.id: entry.text for entry in result.entries}
-        numbers = [int(id) for id in texts if id.isdecimal()]
-        first = max([len(texts), *numbers]) + 1
+        first = int(new_id(result))
         entries = [
-            *({"id": entry.id, "text": entry.text} for entry in result.entries),
+            *({"id": one.id, "text": one.text, "version_of": one.version_of} for one in result.entries),
             *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
         ]
         given = {
@@ -239,7 +244,7 @@ class ContestRequest(Request):
             "seed": result.seed,
             "ask": "all" if result.everything_asked else "plan",
             "known": known_from(result),
-            "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+            "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
         }
         return cls.model_validate({**given, "entries": entries, **options})
