@@ -10,7 +10,7 @@ from .verdict_lines import heading, tail, warnings
 
 if TYPE_CHECKING:
     from ..judging.contest.types import ContestResult, RankedEntry
-    from ..runs.leaderboard import GroupStanding
+    from ..runs.leaderboard import GroupStanding, LengthControlled
 
 _MOST_ROWS = 50
 _LEAST_JOKE = 24
@@ -49,12 +49,21 @@ def show_leaderboard(console: Console, board: Sequence[GroupStanding]) -> None:
     if not board:
         console.paragraph("There are fewer than two groups, so there is nothing to compare.")
         return
-    console.text(console.style.paint("rank  from–to  wins in 100         jokes  group", "dim"))
+    controlled = any(each.length_controlled is not None for each in board)
+    title = f"rank  from–to  wins in 100    {'at one length  ' if controlled else ''}  jokes  group"
+    console.text(console.style.paint(title, "dim"))
     for each in board:
         between = f"{each.rank_low}–{each.rank_high}"
-        wins = f"{100 * each.win_rate:.0f} ({100 * each.low:.0f}–{100 * each.high:.0f})"
+        alike = f"{_wins(each.length_controlled):<13}  " if controlled else ""
         name = printable(each.name, lines=False) + ("  (of the judge's own family)" if each.same_family else "")
-        console.text(f"{each.rank:>4}  {between:>7}  {wins:<17}  {each.jokes:>5}  {name}")
+        console.text(f"{each.rank:>4}  {between:>7}  {_wins(each):<13}  {alike}{each.jokes:>5}  {name}")
+    if any(each.same_family for each in board):
+        console.paragraph("A model may favour what one of its own family wrote: let a judge of another family rank it.")
+
+
+def _wins(found: GroupStanding | LengthControlled | None) -> str:
+    """How often a group's joke wins, in 100, with its interval."""
+    return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
 def _row(console: Console, entry: RankedEntry) -> str:

@@ -11,6 +11,7 @@ from ...verdicts import Asked
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
 from .marks import Notes
+from .screening import screening_told
 from .types import ContestDraft, ContestRequest, ContestResult, Entry, HeldDuel, RankedEntry
 from .words import name_of, ranked, remarks, sentence, summary
 
@@ -47,6 +48,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             ask=ask,
             notes=Notes.of(result),
             seen={entry.text: entry.seen for entry in result.entries if entry.seen},
+            screening=result.screening,
         )
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
@@ -63,6 +65,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
                     tags=said.tags,
                     version_of=entry.version_of,
                     seen=request.seen.get(entry.text),
+                    columns=entry.columns,
                 )
             )
         return ContestDraft(
@@ -74,6 +77,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             seed=request.seed,
             everything_asked=request.ask == "all",
             entries=tuple(entries),
+            screening=request.screening,
         )
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
@@ -101,6 +105,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "agreement": result.agreement,
             "interval": result.interval,
             "summary": summary(result),
+            "screening": result.screening.model_dump(mode="json") if result.screening is not None else None,
             **result.contract_end(),
         }
 
@@ -116,21 +121,25 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             yield Fact(name=f"{entry.rank}", text=_line(entry))
         for line in summary(result):
             yield Fact(name="Order", text=line)
+        for line in screening_told(result):
+            yield Fact(name="Screening", text=line)
 
     def columns(self, result: ContestResult) -> dict[str, object]:
-        found = ranked(result)
+        found, kept = ranked(result), result.screening
         return {
             "text_a": name_of(result),
             "jokes": len(result.entries),
             "duels": len(result.held),
             "first": found[0].text if found else None,
             "agreement": result.agreement,
+            "promoted": next((e.text for e in found if kept is not None and e.id == kept.promoted), None),
+            "votes": len(kept.ballots) if kept is not None else None,
         }
 
 
 def _entry(entry: RankedEntry) -> Entry:
     """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
-    return Entry(id=entry.id, text=entry.text, version_of=entry.version_of)
+    return Entry(id=entry.id, text=entry.text, version_of=entry.version_of, columns=entry.columns)
 
 
 def _held(duel: HeldDuel) -> dict[str, Any]:

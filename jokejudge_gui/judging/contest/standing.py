@@ -257,6 +257,7 @@ class Standings:
                     "duels": counts[first],
                     "seen": self._request.seen.get(text),
                     "version_of": self._request.entries[place].version_of,
+                    "columns": self._request.entries[place].columns,
                     **self._marks(self._request.entries[place].id),
                 }
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -13,6 +13,7 @@ from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
 from .marks import Mark, Notes, new_id
+from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
@@ -27,12 +28,14 @@ def _in_one_line(title: str) -> str:
 
 class Entry(Frozen):
     """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
-    the entry of which the user wrote this as a new version."""
+    the entry of which the user wrote this as a new version; ``columns``: what else its list says of it (model, author,
+    prompt …), by name."""
 
     id: str
     text: str
     version_of: str | None = None
     problem: ErrorInfo | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -96,7 +99,8 @@ class RankedEntry(Frozen):
     entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
     how many it took part in. ``seen``: id of an earlier
     verdict about it or about another version of it. ``mark``, ``starred`` and ``tags`` are the user's, and
-    ``version_of`` is the id of the entry of which they wrote this as a new version."""
+    ``version_of`` is the id of the entry of which they wrote this as a new version; ``columns``: the other columns of
+    its list."""
 
     id: str
     text: str
@@ -122,6 +126,7 @@ class RankedEntry(Frozen):
     tags: tuple[str, ...] = ()
     version_of: str | None = None
     reading: Reading | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
 
 
@@ -140,7 +145,8 @@ class ContestResult(VerdictResult):
     """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
     to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
+    list was screened for a vote, if it was."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -156,6 +162,7 @@ class ContestResult(VerdictResult):
     interval: IntervalOf = "people"
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -175,6 +182,7 @@ class ContestDraft(Draft[ContestResult]):
     interval: IntervalOf = "people"
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
@@ -193,8 +201,8 @@ class Known(Frozen):
 
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``notes``: what the user says of entries, before it
-    runs and meanwhile; ``seen``: id of an earlier verdict on the same joke, by text."""
+    a ``problem`` and stay out of the ranking. ``notes``: what the user says of entries, before it runs and meanwhile;
+    ``seen``: id of an earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -204,6 +212,7 @@ class ContestRequest(Request):
     known: Known = Known()
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
+    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -228,12 +237,23 @@ class ContestRequest(Request):
         return cls.model_validate({"entries": entries, **options})
 
     @classmethod
-    def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
-        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
+    def going_on(
+        cls,
+        result: ContestResult,
+        added: Sequence[str] = (),
+        *,
+        columns: Sequence[Mapping[str, str]] = (),
+        **options: Any,
+    ) -> Self:
+        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
+        ``columns``: of each of the ``added``, or none."""
         first = int(new_id(result))
         entries = [
-            *({"id": one.id, "text": one.text, "version_of": one.version_of} for one in result.entries),
-            *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
+            *(one.model_dump(include={"id", "text", "version_of", "columns"}) for one in result.entries),
+            *(
+                {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+                for at, text in enumerate(added)
+            ),
         ]
         given = {
             "title": result.title,
@@ -246,6 +266,7 @@ class ContestRequest(Request):
             "known": known_from(result),
             "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
+            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

@@ -238,9 +238,9 @@ class ContestTab(VerdictTab):
             return
         self._ranked_text = self.draft()
         if self._adding is not None:
-            added = [item.text for item in found.jokes]
-            more = self.list_page.effort.fields()
-            self._ask(ContestRequest.going_on(self._adding, added, context=self._adding.context, **more))
+            added, columns = [item.text for item in found.jokes], [item.fields for item in found.jokes]
+            again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
+            self._ask(again.replaced(**self.list_page.effort.fields()))
             return
         fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
         self.asked.emit({**fields, **self.list_page.effort.fields(), "notes": Notes()})

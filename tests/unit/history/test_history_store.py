@@ -359,7 +359,7 @@ def test_an_amended_verdict_has_its_new_result_and_its_old_end(book, status):
     book.begin("a", "One.")
     book.store.end("a", status, book.rating("a", "One.", timing=1))
     before = book.store.get("a").row
-    book.store.revise("a", lambda _: book.rating("a", "One.", timing=4))
+    book.store.amend("a", book.rating("a", "One.", timing=4))
     assert book.store.get("a").result == book.rating("a", "One.", timing=4)
     assert book.store.get("a").row.status is status
     assert book.store.get("a").row.created == before.created

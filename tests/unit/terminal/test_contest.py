@@ -114,3 +114,28 @@ def test_groups_of_a_column_are_compared(run: Run, tmp_path: Path) -> None:
     assert [each["jokes"] for each in found.object["leaderboard"]] == [3, 3]
     assert "wins in 100" in run("contest", str(path), "--by", "author", "--duels", "0").out
     assert run("contest", str(path), "--by", "model").status == 2
+
+
+def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    rows = "".join(f"{n},A joke of {n} words.,{'ab'[n % 2]}<b>,{'xyz'[n % 3]}\n" for n in range(6))
+    path.write_text(f"id,text,model,prompt\n{rows}", encoding="utf-8")
+    found = run("contest", str(path), "--by", "model", "--duels", "0", "--json", "--export", str(tmp_path / "r.html"))
+    assert found.status == 0
+    assert found.object["entries"][0]["columns"].keys() == {"model", "prompt"}
+    assert "a&lt;b&gt;" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    later = run("history", "leaderboard", "last", "--by", "MODEL", "--json", "--export", str(tmp_path / "board.csv"))
+    assert later.object["leaderboard"] == found.object["leaderboard"]
+    assert len((tmp_path / "board.csv").read_text(encoding="utf-8").splitlines()) == 3
+    several = run("history", "leaderboard", "last")
+    assert several.status == 2
+    assert "model, prompt" in several.err
+    for name in ("board.html", "board.md", "board.jsonl"):
+        assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / name)).status == 0
+        assert (tmp_path / name).stat().st_size
+    assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / "x.docx")).status == 2
+    # More jokes added to it bring their columns with them.
+    more = tmp_path / "more.csv"
+    more.write_text("text,model,prompt\nOne more joke.,c,x\n", encoding="utf-8")
+    grown = run("contest", str(more), "--resume", "last", "--by", "model", "--json")
+    assert {each["name"] for each in grown.object["leaderboard"]} == {"a<b>", "b<b>", "c"}
