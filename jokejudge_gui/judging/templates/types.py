@@ -138,8 +138,8 @@ class TemplateRequest(Request):
     expected of it, and its reasoning. ``pack``: a shipped one's name or a file; ``confidence`` 0…1 as the module stated
     it."""
 
-    pack: str
-    module: str
+    pack: str = ""
+    module: str = ""
     input: Value = ""
     output: Value = None
     expected: Value = None
