@@ -6,7 +6,7 @@ from .parser import Adder, Parser, choice, rows, words
 
 
 def _filters(parser: Parser) -> None:
-    kinds = ("rate", "duel", "contest", "workshop", "audit")
+    kinds = ("rate", "duel", "contest", "workshop", "audit", "template")
     parser.add_argument("--kind", choices=kinds, help="only verdicts of this kind")
     parser.add_argument(
         "--status",

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.judging.contest.marks import Notes, Said
 from jokejudge_gui.judging.contest.types import ContestResult
 from jokejudge_gui.ui.contest.ranking_model import Column
 from jokejudge_gui.ui.frame.main_window import MainWindow
@@ -137,7 +138,7 @@ def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window:
     assert tab.page == "ranking"
     assert before is not None
     assert tab.state.entries == before.entries
-    assert tab.state.said == {before.entries[0].id: ("keep", False)}
+    assert tab.state.notes == Notes({before.entries[0].id: Said("keep")})
 
 
 def test_a_joke_of_the_ranking_opens_as_a_rating_and_two_as_a_duel(open_window: Open, qtbot: QtBot) -> None:
@@ -199,7 +200,7 @@ def test_a_thousand_jokes_are_rows_of_a_model_and_no_widgets(open_window: Open) 
     tab.ranking.view.sortByColumn(Column.JOKE, Qt.SortOrder.AscendingOrder)
     tab.ranking.view.select_row(MANY - 1)
     press(tab, Qt.Key.Key_K)
-    assert tab.state.kept == 1
+    assert tab.state.notes.kept == 1
 
 
 @pytest.mark.parametrize("text", [NUMBERED, "\n".join(JOKES[:5]), "\n".join(f"- {joke}" for joke in JOKES[:3])])
