@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ...events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from ...history.query import HistoryEntry
+from ...judging.contest.screening_types import ListScreening
 from ...judging.contest.steps import ContestRanked
 from ...judging.contest.types import ContestResult, Mark, RankedEntry
 from ...judging.contest.words import jokes, ranked, summary
@@ -23,12 +24,13 @@ Said = tuple[Mark | None, bool]
 @dataclass
 class ContestState(VerdictState):
     """One contest as it is shown. ``count``: how many jokes take part; ``said``: by an entry's id; ``seen``: texts that
-    were rated or compared before."""
+    were rated or compared before; ``screening``: limits and votes, where the list was screened."""
 
     title: str = ""
     count: int = 0
     said: dict[str, Said] = field(default_factory=dict)
     seen: frozenset[str] = frozenset()
+    screening: ListScreening | None = None
     stage: Stage | None = None
     done: int = 0
     total: int | None = None
@@ -70,7 +72,7 @@ class ContestState(VerdictState):
             mark, starred = self.said_of(entry.id)
             same = (entry.mark, entry.starred) == (mark, starred)
             entries.append(entry if same else entry.replaced(mark=mark, starred=starred))
-        return self.result.replaced(entries=tuple(entries))
+        return self.result.replaced(entries=tuple(entries), screening=self.screening)
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
@@ -184,6 +186,7 @@ def state_of_entry(entry: HistoryEntry) -> ContestState:
     if result is not None:
         state.title, state.context, state.count = result.title, result.context, len(result.entries)
         state.said = said_in(result.entries)
+        state.screening = result.screening
     else:
         state.title = row.text_a.partition("\n")[0]
     state.error = (result.error if result is not None else None) or entry.error

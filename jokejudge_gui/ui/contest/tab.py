@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judging.contest.kind import CONTEST
+from ...judging.contest.screening_types import ListScreening
 from ...judging.contest.types import ContestRequest, ContestResult
 from ...judging.contest.words import jokes
 from ...runs.list_text import texts_text
+from ...runs.own_scores import ScoreShelf
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JudgeWorker
 from ..frame.room import Room
@@ -26,9 +28,11 @@ from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
+from .screener import Screener
+from .screening_page import ScreeningPage
 from .state import ContestState, said_in, state_of_entry
 
-Page = Literal["list", "ranking"]
+Page = Literal["list", "ranking", "screening"]
 
 
 class ContestTab(VerdictTab):
@@ -39,7 +43,9 @@ class ContestTab(VerdictTab):
     exports_itself = True
     state: ContestState
 
-    def __init__(self, store: HistoryStore, side_worker: JudgeWorker, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, store: HistoryStore, side_worker: JudgeWorker, scores: ScoreShelf, parent: QWidget | None = None
+    ) -> None:
         super().__init__("Rank", False, parent)
         self.state = ContestState()
         self._page: Page = "list"
@@ -73,10 +79,19 @@ class ContestTab(VerdictTab):
         self.desk.said.connect(self.said)
         self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
 
+        self.screening = ScreeningPage()
+        self.screener = Screener(self.screening, self.keeper, side_worker, scores, self)
+        self.ranking.screen_asked.connect(self.show_screening)
+        self.screening.back_asked.connect(self._back_to_ranking)
+        self.screener.said.connect(self.said)
+        self.screener.failed.connect(self.trouble)
+        self.screener.to_export.connect(self.to_export)
+
         # Each fills the tab; where there is little room it scrolls.
         self.columns: dict[Page, ColumnScroll] = {
             "list": ColumnScroll(self.list_page),
             "ranking": ColumnScroll(self.ranking),
+            "screening": ColumnScroll(self.screening),
         }
         self.pages = QStackedWidget()
         for column in self.columns.values():
@@ -109,6 +124,7 @@ class ContestTab(VerdictTab):
         self.bar.set_compact(room == "narrow")
         self.list_page.set_room(room)
         self.ranking.set_room(room)
+        self.screening.set_room(room)
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
@@ -117,6 +133,7 @@ class ContestTab(VerdictTab):
         order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, page.back_link, page.open_link]
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
         order += [self.warning.button, self.failed.button, *ranking.buttons, ranking.view, ranking.trust_line.link]
+        order += self.screening.controls
         return order + self._bar_order()
 
     @property
@@ -133,7 +150,10 @@ class ContestTab(VerdictTab):
         return self._taste
 
     def focus_editor(self) -> None:
-        (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
+        if self._page == "screening":
+            self.screening.focus_first()
+        else:
+            (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
 
     # The list
 
@@ -182,6 +202,14 @@ class ContestTab(VerdictTab):
         self.draw()
         self.focus_editor()
 
+    def show_screening(self) -> None:
+        """Show what people needn't see of the ranked list, and let them vote on the rest."""
+        if self.state.usable and not self.state.live:
+            self._page, self._adding = "screening", None
+            self.screener.show_state(self.state)
+            self.draw()
+            self.focus_editor()
+
     def _back_to_ranking(self) -> None:
         self._page, self._adding = "ranking", None
         self.draw()
@@ -195,7 +223,7 @@ class ContestTab(VerdictTab):
         path = list_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            if self._page == "ranking":
+            if self._page != "list":
                 self._add_to(None)
             self.list_page.open_file(path)
 
@@ -203,7 +231,7 @@ class ContestTab(VerdictTab):
 
     def run(self) -> None:
         """Rank what was found in the list; on the ranking's page, go on with it."""
-        if self.live:
+        if self.live or self._page == "screening":
             return
         if self._page == "ranking":
             self.go_on()
@@ -248,6 +276,8 @@ class ContestTab(VerdictTab):
         count = len(entries) if isinstance(entries, Sequence) else 0
         said = dict(marks) if isinstance(marks, Mapping) else {}
         state = ContestState("waiting", title=str(fields.get("title", "")), count=count, said=said)
+        kept = fields.get("screening")
+        state.screening = kept if isinstance(kept, ListScreening) else None
         self._adding, self._page = None, "ranking"
         self._begin(job, state)
         self.focus_editor()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...history.store import HistoryStore
+from ...runs.own_scores import ScoreShelf
 from ..contest.tab import ContestTab
 from ..duel.tab import DuelTab
 from ..rate.tab import RateTab
@@ -15,17 +16,19 @@ from .judge_worker import JudgeWorker
 
 @dataclass(frozen=True)
 class Supplies:
-    """What tabs are made of: the history, example jokes, and a thread for what takes a moment."""
+    """What tabs are made of: the history, example jokes, a thread for what takes a moment, and where own scores are
+    kept."""
 
     store: HistoryStore
     examples: Sequence[str]
     side_worker: JudgeWorker
+    scores: ScoreShelf
 
 
 _MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
     lambda supplies: RateTab(supplies.examples),
     lambda supplies: DuelTab(supplies.store),
-    lambda supplies: ContestTab(supplies.store, supplies.side_worker),
+    lambda supplies: ContestTab(supplies.store, supplies.side_worker, supplies.scores),
 )
 
 
