@@ -85,8 +85,8 @@ class Screening(Frozen):
         elif self.promoted is not None:
             told.append("One joke stands out and needs no vote.")
         if self.fallback:
-            told.append("None is good enough for the thresholds; the best of them is shown anyway.")
-        if shown:
+            told.append("None is good enough for the limits; the best of them is shown anyway.")
+        elif shown:
             more = f", {in_words(waiting)} after them" if waiting else ""
             told.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:

@@ -61,9 +61,10 @@ def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None =
     reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
     if high >= _RARE:
         return ""
+    whom = "this model" if own is None else "you"
     return (
-        f"These limits are strict for this model: of all jokes, {_in_100(reject)} would get a chance of "
-        f"{limits.reject:.2f} from it, and {_in_100(high)} one of {limits.high:.2f}."
+        f"These limits are strict for {whom}: of all jokes, {_in_100(reject)} would get a chance of "
+        f"{limits.reject:.2f}, and {_in_100(high)} one of {limits.high:.2f}."
     )
 
 

@@ -30,8 +30,8 @@ class LimitsCard(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.reset_link = LinkButton("Back to 0.70, 0.85, 0.90")
-        self.reset_link.clicked.connect(self._reset)
         super().__init__("Limits", "", self.reset_link, fill=True, parent=parent)
+        self.reset_link.clicked.connect(self._reset)
         self.sliders: dict[str, QSlider] = {}
         self._values: dict[str, Label] = {}
         self._showing = False
@@ -73,7 +73,9 @@ class LimitsCard(Card):
 
     def _scale(self) -> None:
         self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(6))
+        self._grid.setVerticalSpacing(px(4))
+        for slider in self.sliders.values():
+            slider.setMinimumHeight(px(20))
         for value in self._values.values():
             value.setMinimumWidth(px(40))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -130,6 +130,13 @@ class ScorePanel(QWidget):
         event.accept()
 
 
+class GoodFrom(ChoiceButton):
+    """The score from which a joke is good."""
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(140), theme().px(self.HEIGHT))
+
+
 class OwnScoresCard(Card):
     """What the user's own scores say. ``score_asked``: jokes are to be scored; ``good_from`` carries the score from
     which a joke is good; ``own_asked`` whether chances are to be the user's; ``forget_asked``: scores are to be
@@ -141,7 +148,9 @@ class OwnScoresCard(Card):
     forget_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Your own scores", fill=True, parent=parent)
+        self.forget_link = LinkButton("Forget these scores")
+        super().__init__("Your own scores", "", self.forget_link, fill=True, parent=parent)
+        self.forget_link.clicked.connect(self.forget_asked)
         self.told = Paragraph("", 14)
         self.add(self.told)
         self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
@@ -149,13 +158,11 @@ class OwnScoresCard(Card):
         self.add(self.whose)
         self.score_button = SecondaryButton("Score some jokes")
         self.score_button.clicked.connect(self.score_asked)
-        self.good_button = ChoiceButton("The score from which a joke is good to you")
+        self.good_button = GoodFrom("The score from which a joke is good to you")
         self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
         self.good_button.chosen.connect(lambda place: self.good_from.emit(place + 1))
-        self.forget_link = LinkButton("Forget these scores")
-        self.forget_link.clicked.connect(self.forget_asked)
         self._acts = QHBoxLayout()
-        for widget in (self.score_button, self.good_button, self.forget_link):
+        for widget in (self.score_button, self.good_button):
             self._acts.addWidget(widget)
         self._acts.addStretch(1)
         self.add_layout(self._acts)
@@ -170,7 +177,7 @@ class OwnScoresCard(Card):
 
     def _scale(self) -> None:
         self._acts.setSpacing(px(10))
-        self.good_button.setMaximumWidth(px(150))
+        self.good_button.setMaximumWidth(px(140))
 
     def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
         """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were

@@ -20,7 +20,7 @@ ROW_HEIGHT = 36
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 _CHANCE, _DECISION, _JOKE, _REASON = range(4)
 _TOKENS = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
-_WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (64, 100, 180), "narrow": (56, 90, 0)}
+_WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (64, 100, 180), "narrow": (68, 90, 0)}
 """Of chance, decision and reason, in pixels at 100 %; the joke takes the rest."""
 
 

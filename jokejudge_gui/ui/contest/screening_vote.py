@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -114,6 +115,8 @@ class VotePanel(QWidget):
                 choice.chosen.connect(self._choose)
                 self._cards.addWidget(choice)
                 self.choices.append(choice)
+            for one, other in pairwise([self, *self.controls]):
+                QWidget.setTabOrder(one, other)
             if inside:
                 self.setFocus()
         if self.told.text() != told:

@@ -24,6 +24,8 @@ KEYS = (
     ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
     ("K, B, S, N", "In a ranking: keep, bin, star, go to the next undecided joke"),
     ("Enter, D, O, E", "In a ranking: open as a rating, duel, change the order, export what is kept"),
+    ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
+    ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),
