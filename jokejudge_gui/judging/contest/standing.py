@@ -246,7 +246,7 @@ class Standings:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
-        values = known.model_dump() if known is not None else {"text": text, "error": self._errors.get(text)}
+        values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
         return [
             RankedEntry.model_validate(
                 {
