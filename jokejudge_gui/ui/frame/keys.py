@@ -15,10 +15,10 @@ from ..widgets.text import Heading, Label, Paragraph
 from .placing import OnScreen
 
 KEYS = (
-    ("Ctrl+Enter", "Rate the joke, compare the two, or rank the list"),
+    ("Ctrl+Enter", "Rate the joke, compare the two, rank the list, or read the version"),
     ("Esc", "Stop what is running, or close the history"),
     ("Ctrl+Z", "Undo, also when another text took the place of yours"),
-    ("Ctrl+1, 2, 3, 4", "Show Rate, Duel, Contest or Trust"),
+    ("Ctrl+1, 2, 3, 4, 5", "Show Rate, Duel, Contest, Versions or Trust"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
     ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),

@@ -11,6 +11,7 @@ from ..contest.tab import ContestTab
 from ..duel.tab import DuelTab
 from ..rate.tab import RateTab
 from ..verdict.verdict_tab import VerdictTab
+from ..workshop.tab import WorkshopTab
 from .judge_worker import JudgeWorker
 
 
@@ -28,6 +29,7 @@ _MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
     lambda supplies: RateTab(supplies.examples),
     lambda supplies: DuelTab(supplies.store),
     lambda supplies: ContestTab(supplies.store, supplies.side_worker, supplies.settings),
+    lambda supplies: WorkshopTab(),
 )
 
 
