@@ -165,6 +165,11 @@ class Profile:
         return self.data / "evaluations"
 
     @property
+    def templates(self) -> Path:
+        """What models can tell of judge templates' rules, and the window's runs over them."""
+        return self.data / "templates"
+
+    @property
     def own_scores(self) -> Path:
         """What the user scored of jokes, to learn what chance a joke has with them; without the texts."""
         return self.data / "own_scores"

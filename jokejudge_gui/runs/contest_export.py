@@ -28,7 +28,7 @@ _SUFFIXES: dict[str, Format] = {
 }
 _COLUMNS = (
     "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
-    "p_top", "group", "duels", "mark", "starred", "remarks", "id",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
 _Board = tuple[GroupStanding, ...]
@@ -99,6 +99,7 @@ def _csv(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> 
         values = entry.model_dump() | {
             "remarks": "; ".join(remarks(entry)),
             "starred": "yes" if entry.starred else "no",
+            "tags": ", ".join(entry.tags),
         }
         yield lines.line(values[name] for name in _COLUMNS)
 

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..files import parse_json
 from ..judging.contest.types import HeldDuel, Known, MadeBy, Reading
 from .lines import LinesFile
+from .made import build_id
 
 
 class ContestFile(LinesFile):
@@ -50,9 +51,8 @@ class ContestFile(LinesFile):
         self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
 
     def _append(self, line: dict[str, Any], made_by: MadeBy) -> None:
-        self.append(
-            {**line, "context": self._context, "made_by": made_by.model_dump(), "program": __version__, "error": None}
-        )
+        made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
+        self.append({**line, "context": self._context, **made, "error": None})
 
     def _take(self, line: bytes, number: int) -> None:
         try:

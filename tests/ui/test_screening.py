@@ -238,8 +238,8 @@ def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, 
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
-    assert request.screening is not None
-    assert len(request.screening.ballots) == 1
+    assert request.notes.screening is not None
+    assert len(request.notes.screening.ballots) == 1
 
 
 def test_a_long_list_is_screened_beside_the_window(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:

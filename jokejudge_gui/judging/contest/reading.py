@@ -101,6 +101,7 @@ class EntryReader:
         stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
         return Reading(
             value=weight * audience.score + asked,
+            audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,
             percentile_high=audience.high if known else None,

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .marks import Mark, Notes, new_id
 from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
 
-Mark = Literal["keep", "bin"]
 IntervalOf = Literal["people", "judge"]
 """What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
 
@@ -27,11 +27,13 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``columns``: what
-    else its list says of it (model, author, prompt …), by name."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
+    the entry of which the user wrote this as a new version; ``columns``: what else its list says of it (model, author,
+    prompt …), by name."""
 
     id: str
     text: str
+    version_of: str | None = None
     problem: ErrorInfo | None = None
     columns: dict[str, str] = Field(default_factory=dict)
 
@@ -49,13 +51,15 @@ class Entry(Frozen):
 
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``percentile`` 0…100 among jokes that people voted on, with where people would put it (``percentile_low``,
-    ``percentile_high``), and ``low``, ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of
-    the audience's scores on that scale. ``agreement``: share of pairs of its ``kind`` on which the audience head agrees
-    with people; None where that isn't known. ``joke``: whether it seems to be meant as a joke at all; ``stock``:
-    probability that the joke is an old one; ``english``: whether it can be judged by what was learned from English."""
+    ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
+    people voted on, with where people would put it (``percentile_low``, ``percentile_high``), and ``low``, ``high`` the
+    same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
+    known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
+    ``english``: whether it can be judged by what was learned from English."""
 
     value: float
+    audience: float | None = None
     percentile: float | None = None
     percentile_low: float | None = None
     percentile_high: float | None = None
@@ -94,8 +98,9 @@ class RankedEntry(Frozen):
     one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
     entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
     how many it took part in. ``seen``: id of an earlier
-    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's; ``columns``: the other
-    columns of its list."""
+    verdict about it or about another version of it. ``mark``, ``starred`` and ``tags`` are the user's, and
+    ``version_of`` is the id of the entry of which they wrote this as a new version; ``columns``: the other columns of
+    its list."""
 
     id: str
     text: str
@@ -118,6 +123,8 @@ class RankedEntry(Frozen):
     seen: str | None = None
     mark: Mark | None = None
     starred: bool = False
+    tags: tuple[str, ...] = ()
+    version_of: str | None = None
     reading: Reading | None = None
     columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
@@ -194,8 +201,8 @@ class Known(Frozen):
 
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
+    a ``problem`` and stay out of the ranking. ``notes``: what the user says of entries, before it runs and meanwhile;
+    ``seen``: id of an earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -203,9 +210,8 @@ class ContestRequest(Request):
     top: int = Field(default=3, ge=1)
     budget: int | None = Field(default=None, ge=0)
     known: Known = Known()
-    marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+    notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
-    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -240,11 +246,9 @@ class ContestRequest(Request):
     ) -> Self:
         """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
         ``columns``: of each of the ``added``, or none."""
-        texts = {entry.id: entry.text for entry in result.entries}
-        numbers = [int(id) for id in texts if id.isdecimal()]
-        first = max([len(texts), *numbers]) + 1
+        first = int(new_id(result))
         entries = [
-            *({"id": entry.id, "text": entry.text, "columns": entry.columns} for entry in result.entries),
+            *(one.model_dump(include={"id", "text", "version_of", "columns"}) for one in result.entries),
             *(
                 {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
                 for at, text in enumerate(added)
@@ -259,9 +263,8 @@ class ContestRequest(Request):
             "seed": result.seed,
             "ask": "all" if result.everything_asked else "plan",
             "known": known_from(result),
-            "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+            "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
-            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QFileDialog
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError, restore
@@ -20,6 +20,7 @@ from ...runs.own_scores import OwnScores, ScoreShelf
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..history.exporting import Exported
 from ..look import wording
+from ..verdict.verdict_tab import VerdictTab
 from ..widgets.saving import ask_file
 from .keeper import Keeper
 from .screening_page import ScreeningPage
@@ -46,18 +47,14 @@ class _Read:
 
 
 class Screener(QObject):
-    """Does what ``page`` asks for; what is kept goes with the contest by ``keeper``, own scores to ``shelf``. ``said``
-    carries a sentence, ``failed`` an error, ``to_export`` a job that writes a file."""
-
-    said = Signal(str)
-    failed = Signal(object)
-    to_export = Signal(object)
+    """Does what ``page`` asks for; what is kept goes with the contest by ``keeper``, own scores to ``shelf``, and what
+    is to be said, written or shown as an error to the ``tab``."""
 
     def __init__(
-        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: ScoreShelf, parent: QWidget
+        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: ScoreShelf, tab: VerdictTab
     ) -> None:
-        super().__init__(parent)
-        self._page, self._keeper, self._worker, self._shelf, self._window = page, keeper, worker, shelf, parent
+        super().__init__(tab)
+        self._page, self._keeper, self._worker, self._shelf, self._tab = page, keeper, worker, shelf, tab
         self._contest = ContestState()
         self.state: ScreeningState | None = None
         self._number = 0
@@ -90,14 +87,14 @@ class Screener(QObject):
         if result is None:
             return
         self._contest, self._forgotten = contest, None
-        state = self.state = ScreeningState(result, contest.screening)
+        state = self.state = ScreeningState(result, contest.notes.screening)
         self._page.face = "list"
         name = result.model.name if result.model is not None else ""
         try:
             # A few hundred bytes: waiting for the worker would show other chances first.
             state.set_scores(self._shelf.get(result.made_by, name))
         except JokeJudgeError as error:
-            self.failed.emit(error)
+            self._tab.trouble.emit(error)
         self._screen()
 
     # Screening
@@ -123,8 +120,8 @@ class Screener(QObject):
     def _done(self) -> None:
         state = self.state
         kept = state.kept() if state is not None else None
-        if kept is not None and kept != self._contest.screening:
-            self._contest.screening = kept
+        if kept is not None and kept != self._contest.notes.screening:
+            self._contest.notes.screening = kept
             self._keeper.touch(self._contest)
         self._draw()
 
@@ -146,7 +143,7 @@ class Screener(QObject):
             case _Read(state=state, ballots=ballots) if state is self.state:
                 self._take_over(state, ballots)
             case Failed(error=error):
-                self.failed.emit(restore(error))
+                self._tab.trouble.emit(restore(error))
 
     # Limits
 
@@ -165,6 +162,13 @@ class Screener(QObject):
         self._page.face = face  # type: ignore[assignment]
         self._draw()
         self._page.focus_first()
+
+    def leave(self) -> None:
+        """Leave the vote or the scoring for the list, and the list for the ranking."""
+        if self._page.face == "list":
+            self._page.back_asked.emit()
+        else:
+            self._list()
 
     def _list(self) -> None:
         self._face("list")
@@ -185,7 +189,7 @@ class Screener(QObject):
         state.vote(choice, voter)
         self._screen()
         if state.found is not None and state.found.decided:
-            self.said.emit("The vote is decided.")
+            self._tab.said.emit("The vote is decided.")
             self._list()
 
     def _skip(self) -> None:
@@ -199,7 +203,7 @@ class Screener(QObject):
 
     def _export(self) -> None:
         state = self.state
-        path = ask_file(self._window.window(), "Export the votes", "votes.jsonl", _VOTES) if state is not None else None
+        path = ask_file(self._tab.window(), "Export the votes", "votes.jsonl", _VOTES) if state is not None else None
         if state is None or path is None:
             return
         ballots = list(state.ballots)
@@ -208,11 +212,11 @@ class Screener(QObject):
             path.unlink(missing_ok=True)
             yield Exported(write_ballots(path, ballots), path, what="vote")
 
-        self.to_export.emit(start)
+        self._tab.to_export.emit(start)
 
     def _import(self) -> None:
         state = self.state
-        name, _ = QFileDialog.getOpenFileName(self._window.window(), "Add votes from a file", "", next(iter(_VOTES)))
+        name, _ = QFileDialog.getOpenFileName(self._tab.window(), "Add votes from a file", "", next(iter(_VOTES)))
         if state is None or not name:
             return
 
@@ -227,7 +231,7 @@ class Screener(QObject):
         other = len(ballots) - new
         rest = f" {wording.count_of(other, 'vote')} had been there or was for another list." if other == 1 else ""
         rest = f" {other} others had been there or were for another list." if other > 1 else rest
-        self.said.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
+        self._tab.said.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
 
     # Own scores
 

@@ -202,6 +202,6 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert screened_again(again) == found
     assert "Promoted: Joke b." in [fact.text for fact in CONTEST.facts(again) if fact.name == "Screening"]
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
-    assert ContestRequest.going_on(again).screening == kept.screening
-    assert CONTEST.request_of(again).screening == kept.screening
+    assert ContestRequest.going_on(again).notes.screening == kept.screening
+    assert CONTEST.request_of(again).notes.screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."
