@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
-_COMMANDS = ("rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor")
+_COMMANDS = (
+    "rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "history", "votes", "models", "doctor",
+)  # fmt: skip
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -106,7 +108,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
-    if command in ("rate", "duel", "contest") and not batch:
+    if command in ("rate", "duel", "contest", "workshop") and not batch:
         return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
@@ -183,6 +185,10 @@ def _command(name: str) -> Callable[[Context], int]:
             from .terminal.merge_command import merge
 
             return merge
+        case "workshop":
+            from .terminal.workshop_command import workshop
+
+            return workshop
         case "screen":
             from .terminal.screen_command import screen
 

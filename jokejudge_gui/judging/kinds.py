@@ -11,8 +11,9 @@ from .contest.kind import CONTEST
 from .duel.kind import DUEL
 from .judged_kind import JudgedKind
 from .rating.kind import RATING
+from .workshop.kind import WORKSHOP
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST)}
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP)}
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 

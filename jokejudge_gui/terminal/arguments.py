@@ -13,6 +13,7 @@ from ..errors import UsageError
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, count, some, threads
+from .workshop_arguments import workshop_options
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 
@@ -129,6 +130,11 @@ def build() -> tuple[Parser, Tree]:
 
     leaf = add("screen", "leave out what people needn't see of a list, and let them vote on the rest")
     screen_options(leaf)
+    _ask(leaf)
+
+    leaf = add("workshop", "work on a joke in versions, and see what each change does")
+    workshop_options(leaf)
+    _context(leaf, "the joke is")
     _ask(leaf)
 
     merge_options(add("merge", "put the files of a run's parts together (see --shard)"))

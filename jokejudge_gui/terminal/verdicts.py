@@ -11,6 +11,7 @@ from .contest_view import show_contest
 from .duel_view import show_duel
 from .rating_view import show_rating
 from .verdict_lines import heading, label, labelled_items, start_of, tail, warnings, yours
+from .workshop_view import show_workshop
 
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
@@ -39,5 +40,6 @@ _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     DuelResult.kind: show_duel,
     "contest": show_contest,
+    "workshop": show_workshop,
 }
 """How the kinds are shown that have a view of their own."""

@@ -44,6 +44,7 @@ class ContestJudge:
         self._reader = EntryReader(work.judge, request.context, everything=request.ask == "all")
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
+        draft.rounds_weight = self._shuffled.weight
         by_judge = self._reader.asks_duels or not self._reader.hears
         self._standings = Standings(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0

@@ -61,6 +61,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
                     mark=mark,
                     starred=starred,
                     seen=request.seen.get(entry.text),
+                    columns=entry.columns,
                 )
             )
         return ContestDraft(
@@ -88,6 +89,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "duels": len(result.held),
             "rounds": result.rounds,
             "shuffled_rounds": max((chunk.round for chunk in result.scored), default=0),
+            "rounds_weight": result.rounds_weight,
             "place_effects": [each.model_dump() for each in result.place_effects],
             "decisive": [each.model_dump() for each in result.decisive],
             "cycles": [list(each) for each in result.cycles],
@@ -124,7 +126,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
 
 def _entry(entry: RankedEntry) -> Entry:
     """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
-    return Entry(id=entry.id, text=entry.text)
+    return Entry(id=entry.id, text=entry.text, columns=entry.columns)
 
 
 def _held(duel: HeldDuel) -> dict[str, Any]:

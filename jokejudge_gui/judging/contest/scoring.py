@@ -20,8 +20,8 @@ NOTE = "Scoring the jokes in shuffled order"
 
 
 class ShuffledRounds:
-    """``count``: rounds to be asked; ``words``: version of their questions; ``weight``: log-odds that a point of humor is worth on this model, 0 where that
-    wasn't measured."""
+    """``count``: rounds to be asked; ``words``: version of their questions; ``weight``: log-odds that a point of humor
+    is worth on this model, 0 where that wasn't measured."""
 
     def __init__(self, request: ContestRequest, work: Work) -> None:
         self._request = request

@@ -244,7 +244,13 @@ class Standings:
             entries += self._entries_of(text, placed.get(text), counts)
         wrong = [
             RankedEntry.model_validate(
-                {"id": entry.id, "text": entry.text, "error": entry.problem, **self._marks(entry.id)}
+                {
+                    "id": entry.id,
+                    "text": entry.text,
+                    "error": entry.problem,
+                    "columns": entry.columns,
+                    **self._marks(entry.id),
+                }
             )
             for entry in self._request.entries
             if entry.problem is not None
@@ -278,6 +284,7 @@ class Standings:
                     "same_as": None if number == 0 else first,
                     "duels": counts[first],
                     "seen": self._request.seen.get(text),
+                    "columns": self._request.entries[place].columns,
                     **self._marks(self._request.entries[place].id),
                 }
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -31,11 +31,13 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``columns``: what
+    else its list says of it (model, author, prompt …), by name."""
 
     id: str
     text: str
     problem: ErrorInfo | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -127,7 +129,7 @@ class RankedEntry(Frozen):
     ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
     ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
     same text. ``duels``: how many it took part in. ``seen``: id of an earlier verdict about it or about another version
-    of it. ``mark`` and ``starred`` are the user's."""
+    of it. ``mark`` and ``starred`` are the user's; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -154,6 +156,7 @@ class RankedEntry(Frozen):
     mark: Mark | None = None
     starred: bool = False
     reading: Reading | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
 
 
@@ -172,7 +175,7 @@ class ContestResult(VerdictResult):
     """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
     to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
     ``shuffled``: how many shuffled rounds were asked for, None: as the model's weights say; ``scored``: every chunk of
-    them; ``place_effects``: what was taken out of their scores;
+    them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
     the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
 
@@ -187,6 +190,7 @@ class ContestResult(VerdictResult):
     shuffled: int | None = None
     scored: tuple[ScoredChunk, ...] = ()
     place_effects: tuple[PlaceEffects, ...] = ()
+    rounds_weight: float = 0.0
     decisive: tuple[Decisive, ...] = ()
     cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
@@ -209,6 +213,7 @@ class ContestDraft(Draft[ContestResult]):
     shuffled: int | None = None
     scored: tuple[ScoredChunk, ...] = ()
     place_effects: tuple[PlaceEffects, ...] = ()
+    rounds_weight: float = 0.0
     decisive: tuple[Decisive, ...] = ()
     cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
@@ -272,14 +277,25 @@ class ContestRequest(Request):
         return cls.model_validate({"entries": entries, **options})
 
     @classmethod
-    def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
-        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
+    def going_on(
+        cls,
+        result: ContestResult,
+        added: Sequence[str] = (),
+        *,
+        columns: Sequence[Mapping[str, str]] = (),
+        **options: Any,
+    ) -> Self:
+        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
+        ``columns``: of each of the ``added``, or none."""
         texts = {entry.id: entry.text for entry in result.entries}
         numbers = [int(id) for id in texts if id.isdecimal()]
         first = max([len(texts), *numbers]) + 1
         entries = [
-            *({"id": entry.id, "text": entry.text} for entry in result.entries),
-            *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
+            *({"id": entry.id, "text": entry.text, "columns": entry.columns} for entry in result.entries),
+            *(
+                {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+                for at, text in enumerate(added)
+            ),
         ]
         given = {
             "title": result.title,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
 from ...judging.contest.kind import CONTEST
-from ...judging.contest.types import ContestRequest, ContestResult, Mark, RankedEntry
+from ...judging.contest.types import ContestRequest, ContestResult
 from ...judging.contest.words import jokes
 from ...runs.list_text import texts_text
 from ...verdicts import ErrorInfo
@@ -22,7 +22,7 @@ from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.scroll import ColumnScroll
-from .exporting import export_job
+from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
@@ -66,14 +66,12 @@ class ContestTab(VerdictTab):
         self.ranking.list_asked.connect(self.new_list)
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.ranking.go_on_asked.connect(self.go_on)
-        self.ranking.export_asked.connect(lambda: self.export(kept_only=True))
-        self.bar.export_asked.connect(lambda: self.export(kept_only=False))
-        view = self.ranking.view
-        view.marked.connect(self._mark)
-        view.starred.connect(self._star)
-        view.open_asked.connect(self._open_as_rating)
-        view.duel_asked.connect(self._duel)
-        view.export_asked.connect(lambda: self.export(kept_only=True))
+        self.desk = Desk(self.ranking, self.keeper, self)
+        self.desk.elsewhere_asked.connect(self.elsewhere_asked)
+        self.desk.compare_asked.connect(self.compare_asked)
+        self.desk.to_export.connect(self.to_export)
+        self.desk.said.connect(self.said)
+        self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
 
         # Each fills the tab; where there is little room it scrolls.
         self.columns: dict[Page, ColumnScroll] = {
@@ -285,54 +283,6 @@ class ContestTab(VerdictTab):
         if state is self.state:
             self.draw()
 
-    # What is done with entries
-
-    def _mark(self, mark: Mark | None) -> None:
-        for entry in self.ranking.view.chosen():
-            self.state.said[entry.id] = (mark, self.state.said_of(entry.id)[1])
-        self._said()
-
-    def _star(self) -> None:
-        chosen = self.ranking.view.chosen()
-        on = not all(self.state.said_of(entry.id)[1] for entry in chosen)
-        for entry in chosen:
-            self.state.said[entry.id] = (self.state.said_of(entry.id)[0], on)
-        self._said()
-
-    def _said(self) -> None:
-        """The user has said something of the selected entries."""
-        state, view = self.state, self.ranking.view
-        for entry in view.chosen():
-            if state.said_of(entry.id) == (None, False):
-                state.said.pop(entry.id, None)
-        for index in view.selectionModel().selectedRows():
-            self.ranking.model.mark_changed(index.row())
-        self.ranking.show_kept(state)
-        if not state.live:
-            self.keeper.touch(state)
-
-    def _open_as_rating(self, entry: RankedEntry) -> None:
-        self.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
-
-    def _duel(self, entries: Sequence[RankedEntry]) -> None:
-        if len(entries) == 1:
-            self.compare_asked.emit(entries[0].text)
-        else:
-            texts = {"text_a": entries[0].text, "text_b": entries[1].text}
-            self.elsewhere_asked.emit("duel", {**texts, "context": self.state.context})
-
-    def export(self, *, kept_only: bool) -> None:
-        """Ask for a file and write the ranking to it, or what is kept of it."""
-        result = self.state.marked()
-        if result is None or not self.state.usable:
-            return
-        if kept_only and not self.state.kept:
-            self.said.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
-            return
-        job = export_job(self.window(), result, kept_only=kept_only)
-        if job is not None:
-            self.to_export.emit(job)
-
     # Drawing
 
     def draw(self) -> None:
@@ -369,6 +319,7 @@ class ContestTab(VerdictTab):
         self.context.setVisible(added is None and bool(self.context.text()))
         self.context.link.setVisible(added is None and not self.context.text())
         page.show_missing(self._model_error)
+        self.desk.state = state
         self.ranking.show_state(state, can_run=self._can_run)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())
