@@ -210,10 +210,18 @@ class HistoryStore(Lookup):
 
     def amend(self, id: str, result: VerdictResult) -> None:
         """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
+        self.revise(id, lambda _stored: result)
+
+    def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
+        """Change what is stored of a verdict, which may still be running: nothing that it found meanwhile is lost.
+        Where no part of its result is stored yet, nothing is done. ``change`` is called with the history locked."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
+            result = self._entry(database, seq, id).result
+            if result is None:
+                return
             self._count(database, -1, [seq])
-            self._put_result(database, seq, result)
+            self._put_result(database, seq, change(result))
             self._count(database, 1, [seq])
 
     def mark_interrupted(self) -> int:

@@ -49,11 +49,13 @@ class MainJudge:
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
+        templates_folder: Path | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
-        that were fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        rules. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         self._criteria_folder = criteria_folder
@@ -63,6 +65,7 @@ class MainJudge:
         self.reader = Reader(engine, head, editor, ears, drafts, contextual)
         self._files = files
         self.weights_folder = weights_folder
+        self.templates_folder = templates_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,10 @@ from ..events import Cancelled, Event, Failed, Finished
 from ..logs import log
 from ..session import Session
 from ..verdicts import Kind
-from .batch_files import OutFile, Row
+from .batch_files import OutFile
+from .batch_rows import Row
 from .failed import contract, failed_object, kind_named
+from .made import made_by
 
 _LOG = log("runs")
 
@@ -46,10 +48,19 @@ class Tally:
         return self.rows - self.skipped - self.done
 
 
+def counted(rows: Iterable[Row], file: OutFile) -> Tally:
+    """How many rows there are, and how many of them have a line."""
+    tally = Tally(rows=0)
+    for row in rows:
+        tally.rows += 1
+        tally.skipped += file.has(row)
+    return tally
+
+
 def batch(
     session: Session,
     kind: Kind,
-    rows: Sequence[Row],
+    rows: Iterable[Row],
     file: OutFile,
     tally: Tally,
     *,
@@ -57,14 +68,13 @@ def batch(
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Judge the rows that have no line in ``file`` yet; ``tally`` is kept as it goes on.
+    """Judge the rows that have no line in ``file`` yet; ``tally``, as ``counted`` made it, is kept as it goes on.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
     line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
     ``Cancelled``. After the last two the same call goes on where this one stopped."""
-    todo = [row for row in rows if not file.has(row)]
-    tally.skipped = len(rows) - len(todo)
-    _LOG.info("batch %s: %d rows, %d of them have a line", kind, len(rows), tally.skipped)
+    todo = tally.left
+    _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
         if todo and session.model is None:
             last = None
@@ -76,14 +86,18 @@ def batch(
                 assert last is not None
                 yield last
                 return
+        made = made_by(session) if todo else {}
+        file.check(made)
         began = time.monotonic()
-        for row in todo:
-            yield RowBegun(id=row.id, done=tally.done, total=len(todo), seconds=time.monotonic() - began)
+        for row in rows if todo else ():
+            if file.has(row):
+                continue
+            yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
             found = _line(session, kind, row, force=force, record=record, cancel=cancel)
             if isinstance(found, Failed | Cancelled):
                 yield found
                 return
-            file.append(found)
+            file.append(found | {"made_by": made})
             if found["error"] is None:
                 tally.judged += 1
             else:

@@ -28,8 +28,9 @@ _SUFFIXES: dict[str, Format] = {
 }
 _COLUMNS = (
     "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
-    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "originality", "relevance", "rounds_humor",
-    "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality", "rounds_originality_sd",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of", "originality", "relevance",
+    "rounds_humor", "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality",
+    "rounds_originality_sd",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
 _Board = tuple[GroupStanding, ...]
@@ -100,6 +101,7 @@ def _csv(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> 
         values = entry.model_dump() | {
             "remarks": "; ".join(remarks(entry)),
             "starred": "yes" if entry.starred else "no",
+            "tags": ", ".join(entry.tags),
         }
         for each in entry.rounds:
             values |= {f"rounds_{each.scale}": each.mean, f"rounds_{each.scale}_sd": each.sd}

@@ -12,6 +12,7 @@ from ..errors import UsageError
 from ..files import parse_json
 from ..judging.contest.types import HeldDuel, Known, MadeBy, Reading, ScoredChunk
 from .lines import LinesFile
+from .made import build_id
 
 
 class ContestFile(LinesFile):
@@ -63,9 +64,8 @@ class ContestFile(LinesFile):
         self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
 
     def _append(self, line: dict[str, Any], made_by: MadeBy) -> None:
-        self.append(
-            {**line, "context": self._context, "made_by": made_by.model_dump(), "program": __version__, "error": None}
-        )
+        made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
+        self.append({**line, "context": self._context, **made, "error": None})
 
     def _take(self, line: bytes, number: int) -> None:
         try:

@@ -59,6 +59,7 @@ class Hearing:
             contextual=contextual,
             plans=self.plans,
             weights_folder=self._models / "weights",
+            templates_folder=self._profile.templates,
         )
 
     def teach(self, judge: MainJudge) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.judging.kinds import KINDS
@@ -217,14 +218,14 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
     assert set(request.known.readings) == set(JOKES[:5])
-    assert request.marks["1"] == ("keep", False)
+    assert request.notes["1"] == Said("keep")
     assert (request.title, request.context) == ("Friday set", "everyday life")
 
 
 def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
-    canned_profile.record(store, contest(entries=()))
-    job = running(tab)
     plain = contest(entries=tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries))
+    canned_profile.record(store, plain)
+    job = running(tab)
     tell(tab, job, ContestRanked(result=plain))
     press(tab, Qt.Key.Key_K)
     tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
@@ -235,8 +236,7 @@ def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore,
         assert isinstance(result, ContestResult)
         return result
 
-    qtbot.waitUntil(lambda: bool(stored().entries))
-    assert stored().entries[0].mark == "keep"
+    qtbot.waitUntil(lambda: stored().entries[0].mark == "keep")
 
 
 def test_a_failure_says_what_happened_above_what_is_ranked(tab: ContestTab) -> None:

@@ -104,6 +104,7 @@ class EntryReader:
         fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         return Reading(
             value=weight * audience.score + asked,
+            audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,
             percentile_high=audience.high if known else None,

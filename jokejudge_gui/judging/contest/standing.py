@@ -244,13 +244,7 @@ class Standings:
             entries += self._entries_of(text, placed.get(text), counts)
         wrong = [
             RankedEntry.model_validate(
-                {
-                    "id": entry.id,
-                    "text": entry.text,
-                    "error": entry.problem,
-                    "columns": entry.columns,
-                    **self._marks(entry.id),
-                }
+                {**entry.model_dump(exclude={"problem"}), "error": entry.problem, **self._marks(entry.id)}
             )
             for entry in self._request.entries
             if entry.problem is not None
@@ -271,7 +265,7 @@ class Standings:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
-        values = known.model_dump() if known is not None else {"text": text, "error": self._errors.get(text)}
+        values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
         values |= qualities(
             self._readings.get(text), len(like), bool(self._alike), self._table.means().of.get(text, ())
         )
@@ -284,6 +278,7 @@ class Standings:
                     "same_as": None if number == 0 else first,
                     "duels": counts[first],
                     "seen": self._request.seen.get(text),
+                    "version_of": self._request.entries[place].version_of,
                     "columns": self._request.entries[place].columns,
                     **self._marks(self._request.entries[place].id),
                 }
@@ -300,5 +295,4 @@ class Standings:
         return all(text in self._holders for text in texts)
 
     def _marks(self, id: str) -> dict[str, object]:
-        mark, starred = self._request.marks.get(id, (None, False))
-        return {"mark": mark, "starred": starred}
+        return self._request.notes[id]._asdict()

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .marks import Mark, Notes, new_id
+from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
 MOST_ROUNDS = 20
 
-Mark = Literal["keep", "bin"]
 IntervalOf = Literal["people", "judge"]
 """What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
 
@@ -31,11 +32,13 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``columns``: what
-    else its list says of it (model, author, prompt …), by name."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
+    the entry of which the user wrote this as a new version; ``columns``: what else its list says of it (model, author,
+    prompt …), by name."""
 
     id: str
     text: str
+    version_of: str | None = None
     problem: ErrorInfo | None = None
     columns: dict[str, str] = Field(default_factory=dict)
 
@@ -53,14 +56,16 @@ class Entry(Frozen):
 
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``percentile`` 0…100 among jokes that people voted on, with where people would put it (``percentile_low``,
-    ``percentile_high``), and ``low``, ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of
-    the audience's scores on that scale. ``agreement``: share of pairs of its ``kind`` on which the audience head agrees
-    with people; None where that isn't known. ``joke``: whether it seems to be meant as a joke at all; ``stock``:
-    probability that the joke is an old one; ``fresh``: share of jokes that a reader finds less original, 0…1;
+    ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
+    people voted on, with where people would put it (``percentile_low``, ``percentile_high``), and ``low``, ``high`` the
+    same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
+    known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
+    ``fresh``: share of jokes that a reader finds less original, 0…1;
     ``english``: whether it can be judged by what was learned from English."""
 
     value: float
+    audience: float | None = None
     percentile: float | None = None
     percentile_low: float | None = None
     percentile_high: float | None = None
@@ -129,7 +134,8 @@ class RankedEntry(Frozen):
     ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
     ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
     same text. ``duels``: how many it took part in. ``seen``: id of an earlier verdict about it or about another version
-    of it. ``mark`` and ``starred`` are the user's; ``columns``: the other columns of its list."""
+    of it. ``mark``, ``starred`` and ``tags`` are the user's, and ``version_of`` is the id of the entry of which they
+    wrote this as a new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -155,6 +161,8 @@ class RankedEntry(Frozen):
     seen: str | None = None
     mark: Mark | None = None
     starred: bool = False
+    tags: tuple[str, ...] = ()
+    version_of: str | None = None
     reading: Reading | None = None
     columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
@@ -177,7 +185,8 @@ class ContestResult(VerdictResult):
     ``shuffled``: how many shuffled rounds were asked for, None: as the model's weights say; ``scored``: every chunk of
     them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
+    list was screened for a vote, if it was."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -197,6 +206,7 @@ class ContestResult(VerdictResult):
     interval: IntervalOf = "people"
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -220,6 +230,7 @@ class ContestDraft(Draft[ContestResult]):
     interval: IntervalOf = "people"
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
@@ -241,8 +252,8 @@ class Known(Frozen):
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
     a ``problem`` and stay out of the ranking. ``shuffled``: shuffled rounds to be asked, None: as many as the model's
-    weights say are worth it. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    weights say are worth it. ``notes``: what the user says of entries, before it runs and meanwhile; ``seen``: id of an
+    earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -251,8 +262,9 @@ class ContestRequest(Request):
     budget: int | None = Field(default=None, ge=0)
     shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS)
     known: Known = Known()
-    marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+    notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
+    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -287,11 +299,9 @@ class ContestRequest(Request):
     ) -> Self:
         """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
         ``columns``: of each of the ``added``, or none."""
-        texts = {entry.id: entry.text for entry in result.entries}
-        numbers = [int(id) for id in texts if id.isdecimal()]
-        first = max([len(texts), *numbers]) + 1
+        first = int(new_id(result))
         entries = [
-            *({"id": entry.id, "text": entry.text, "columns": entry.columns} for entry in result.entries),
+            *(one.model_dump(include={"id", "text", "version_of", "columns"}) for one in result.entries),
             *(
                 {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
                 for at, text in enumerate(added)
@@ -307,8 +317,9 @@ class ContestRequest(Request):
             "seed": result.seed,
             "ask": "all" if result.everything_asked else "plan",
             "known": known_from(result),
-            "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+            "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
+            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

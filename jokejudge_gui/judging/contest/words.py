@@ -104,6 +104,8 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append(entry.error.sentence)
     if entry.same_as is not None:
         told.append("the same text again")
+    elif entry.version_of is not None:
+        told.append("a new version" if entry.rank is not None else "a new version, not read yet")
     elif entry.like:
         told.append("another version is in the list")
     if entry.seen is not None:
@@ -118,4 +120,4 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append("kept" if entry.mark == "keep" else "binned")
     if entry.starred:
         told.append("starred")
-    return told
+    return [*told, *entry.tags]

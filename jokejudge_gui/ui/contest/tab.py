@@ -8,9 +8,11 @@ from typing import Literal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from ...history.query import HistoryEntry
+from ...config import Settings
+from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
 from ...judging.contest.kind import CONTEST
+from ...judging.contest.marks import Notes
 from ...judging.contest.types import ContestRequest, ContestResult
 from ...judging.contest.words import jokes
 from ...runs.list_text import texts_text
@@ -22,13 +24,14 @@ from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.scroll import ColumnScroll
+from .blind_page import BlindPage
 from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
-from .state import ContestState, said_in, state_of_entry
+from .state import COUNTED, ContestState, state_of_entry, state_of_fields
 
-Page = Literal["list", "ranking"]
+Page = Literal["list", "ranking", "blind"]
 
 
 class ContestTab(VerdictTab):
@@ -39,7 +42,13 @@ class ContestTab(VerdictTab):
     exports_itself = True
     state: ContestState
 
-    def __init__(self, store: HistoryStore, side_worker: JudgeWorker, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        store: HistoryStore,
+        side_worker: JudgeWorker,
+        settings: Settings | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__("Rank", False, parent)
         self.state = ContestState()
         self._page: Page = "list"
@@ -49,12 +58,15 @@ class ContestTab(VerdictTab):
         self.keeper = Keeper(store, side_worker, self)
         self.keeper.failed.connect(self.trouble)
         self.keeper.seen.connect(self._on_seen)
+        self.keeper.kept.connect(self._on_tags)
+        self.keeper.voted.connect(lambda _state: self.votes_changed.emit())
         # A contest isn't voted on: its jokes are, as ratings and duels.
         self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
         self.result_column.setParent(self)
         self.result_column.hide()
 
-        self.list_page = ListPage(self.context, self.buttons)
+        self.list_page = ListPage(self.context, self.buttons, settings or Settings())
+        self.list_page.effort.changed.connect(self.settled)
         self.list_page.edited.connect(self._on_edited)
         self.list_page.read.connect(self._update_buttons)
         self.list_page.back_asked.connect(self._back_to_ranking)
@@ -66,17 +78,18 @@ class ContestTab(VerdictTab):
         self.ranking.list_asked.connect(self.new_list)
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.ranking.go_on_asked.connect(self.go_on)
-        self.desk = Desk(self.ranking, self.keeper, self)
-        self.desk.elsewhere_asked.connect(self.elsewhere_asked)
-        self.desk.compare_asked.connect(self.compare_asked)
-        self.desk.to_export.connect(self.to_export)
-        self.desk.said.connect(self.said)
+        self.blind = BlindPage()
+        self.blind.back_asked.connect(self._back_to_ranking)
+        self.desk = Desk(self.ranking, self.blind, self.keeper, self)
+        self.desk.blind_asked.connect(self._show_blind)
+        self.desk.changed.connect(self.draw)
         self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
 
         # Each fills the tab; where there is little room it scrolls.
         self.columns: dict[Page, ColumnScroll] = {
             "list": ColumnScroll(self.list_page),
             "ranking": ColumnScroll(self.ranking),
+            "blind": ColumnScroll(self.blind),
         }
         self.pages = QStackedWidget()
         for column in self.columns.values():
@@ -108,15 +121,18 @@ class ContestTab(VerdictTab):
         self._outer.setSpacing(0)
         self.bar.set_compact(room == "narrow")
         self.list_page.set_room(room)
+        self.blind.set_room(room)
         self.ranking.set_room(room)
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         page, ranking = self.list_page, self.ranking
         order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, page.back_link, page.open_link]
+        order += [page.effort.top, page.effort.duels, self.buttons.run_button, self.buttons.stop_button]
+        order += [self.context.link, page.back_link, page.open_link]
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
-        order += [self.warning.button, self.failed.button, *ranking.buttons, ranking.view, ranking.trust_line.link]
+        order += [self.warning.button, self.failed.button, *ranking.buttons, *ranking.chips.values()]
+        order += [ranking.view, ranking.trust_line.link, *self.blind.controls()]
         return order + self._bar_order()
 
     @property
@@ -133,7 +149,10 @@ class ContestTab(VerdictTab):
         return self._taste
 
     def focus_editor(self) -> None:
-        (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
+        if self._page == "blind":
+            self.blind.focus()
+        else:
+            (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
 
     # The list
 
@@ -214,11 +233,12 @@ class ContestTab(VerdictTab):
             return
         self._ranked_text = self.draft()
         if self._adding is not None:
-            added = [item.text for item in found.jokes]
-            self._ask(ContestRequest.going_on(self._adding, added, context=self._adding.context))
+            added, columns = [item.text for item in found.jokes], [item.fields for item in found.jokes]
+            again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
+            self._ask(again.replaced(**self.list_page.effort.fields()))
             return
         fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
-        self.asked.emit(fields)
+        self.asked.emit({**fields, **self.list_page.effort.fields(), "notes": Notes()})
 
     def go_on(self) -> None:
         """Take up a contest that was stopped or cut off; what was read isn't read again."""
@@ -242,23 +262,21 @@ class ContestTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self.keeper.write_now()
-        fields, self._expected = self._expected, {}
-        entries = fields.get("entries")
-        marks = fields.get("marks")
-        count = len(entries) if isinstance(entries, Sequence) else 0
-        said = dict(marks) if isinstance(marks, Mapping) else {}
-        state = ContestState("waiting", title=str(fields.get("title", "")), count=count, said=said)
+        (state, found), self._expected = state_of_fields(self._expected), {}
         self._adding, self._page = None, "ranking"
         self._begin(job, state)
         self.focus_editor()
-        if isinstance(entries, Sequence):
-            found = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
-            self.keeper.look_for(state, found, None)
+        self.keeper.look_for(state, found, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
+        if isinstance(live, ContestState) and job is self._job and isinstance(event, COUNTED):
+            # There are thousands; the clock draws how far it has come.
+            live.apply(event)
+            return
         super().handle(job, event)
-        if isinstance(live, ContestState) and not live.live and live.said != said_in(live.entries):
+        if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
+            # Something was said while the last of it was being written.
             self.keeper.touch(live)
 
     def open(self, entry: HistoryEntry) -> None:
@@ -282,6 +300,22 @@ class ContestTab(VerdictTab):
     def _on_seen(self, state: ContestState) -> None:
         if state is self.state:
             self.draw()
+
+    def _on_tags(self, row: HistoryRow) -> None:
+        if row.id == self.state.id:
+            self.set_marks(row)
+
+    def _show_blind(self) -> None:
+        self._page = "blind"
+        self.draw()
+        self.focus_editor()
+
+    def stop(self) -> None:
+        """Leave the blind choices; else ask for the running contest to be stopped."""
+        if self._page == "blind":
+            self._back_to_ranking()
+        else:
+            super().stop()
 
     # Drawing
 

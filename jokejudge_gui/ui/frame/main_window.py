@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        self.by_kind = make_views(Supplies(session.store, examples, self.side_worker))
+        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -148,6 +148,7 @@ class MainWindow(QMainWindow):
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
+            tab.settled.connect(self._save_settings)
 
     def _shortcuts(self) -> None:
         for keys, act in (
