@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _LOG = log("terminal")
 _COMMANDS = (
-    "rate", "duel", "contest", "screen", "workshop", "template", "merge", "evaluate", "history", "votes", "models",
-    "doctor",
+    "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
+    "models", "doctor",
 )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
-    if command in ("rate", "duel", "contest", "workshop") and not batch:
+    if command in ("rate", "duel", "contest", "workshop", "audit") and not batch:
         return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
@@ -182,6 +182,10 @@ def _command(name: str) -> Callable[[Context], int]:
             from .terminal.evaluate import evaluate
 
             return evaluate
+        case "audit":
+            from .terminal.audit_command import audit
+
+            return audit
         case "contest":
             from .terminal.contest_command import contest
 

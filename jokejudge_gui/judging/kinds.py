@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..verdicts import VerdictResult
+from .audit.kind import AUDIT
 from .contest.kind import CONTEST
 from .duel.kind import DUEL
 from .judged_kind import JudgedKind
@@ -15,7 +16,7 @@ from .templates.kind import TEMPLATE
 from .workshop.kind import WORKSHOP
 
 REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {
-    kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, TEMPLATE)
+    kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, AUDIT, TEMPLATE)
 }
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 

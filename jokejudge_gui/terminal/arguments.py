@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
+from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, count, some, threads
@@ -136,6 +137,10 @@ def build() -> tuple[Parser, Tree]:
     leaf = add("workshop", "work on a joke in versions, and see what each change does")
     workshop_options(leaf)
     _context(leaf, "the joke is")
+    _ask(leaf)
+
+    leaf = add("audit", "see what moves the judge though it shouldn't")
+    audit_options(leaf)
     _ask(leaf)
 
     merge_options(add("merge", "put the files of a run's parts together (see --shard)"))

@@ -6,9 +6,8 @@ from .parser import Adder, Parser, choice, rows, words
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument(
-        "--kind", choices=("rate", "duel", "contest", "workshop", "template"), help="only verdicts of this kind"
-    )
+    kinds = ("rate", "duel", "contest", "workshop", "audit", "template")
+    parser.add_argument("--kind", choices=kinds, help="only verdicts of this kind")
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),

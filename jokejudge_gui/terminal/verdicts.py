@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..verdicts import DuelResult, RatingResult, VerdictResult
+from .audit_view import show_audit
 from .console import Console
 from .contest_view import show_contest
 from .duel_view import show_duel
@@ -40,6 +41,7 @@ _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     DuelResult.kind: show_duel,
     "contest": show_contest,
+    "audit": show_audit,
     "workshop": show_workshop,
 }
 """How the kinds are shown that have a view of their own."""

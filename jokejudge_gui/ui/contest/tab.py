@@ -29,7 +29,7 @@ from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
-from .state import ContestState, state_of_entry
+from .state import COUNTED, ContestState, state_of_entry, state_of_fields
 
 Page = Literal["list", "ranking", "blind"]
 
@@ -82,11 +82,6 @@ class ContestTab(VerdictTab):
         self.blind.back_asked.connect(self._back_to_ranking)
         self.desk = Desk(self.ranking, self.blind, self.keeper, self)
         self.desk.blind_asked.connect(self._show_blind)
-        self.desk.elsewhere_asked.connect(self.elsewhere_asked)
-        self.desk.compare_asked.connect(self.compare_asked)
-        self.desk.to_export.connect(self.to_export)
-        self.desk.said.connect(self.said)
-        self.desk.failed.connect(self.trouble)
         self.desk.changed.connect(self.draw)
         self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
 
@@ -267,22 +262,18 @@ class ContestTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self.keeper.write_now()
-        fields, self._expected = self._expected, {}
-        entries = fields.get("entries")
-        count = len(entries) if isinstance(entries, Sequence) else 0
-        state = ContestState("waiting", title=str(fields.get("title", "")), count=count)
-        if isinstance(notes := fields.get("notes"), Notes):
-            # The judge's own: it keeps with each reading what is said meanwhile.
-            state.notes = notes
+        (state, found), self._expected = state_of_fields(self._expected), {}
         self._adding, self._page = None, "ranking"
         self._begin(job, state)
         self.focus_editor()
-        if isinstance(entries, Sequence):
-            found = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
-            self.keeper.look_for(state, found, None)
+        self.keeper.look_for(state, found, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
+        if isinstance(live, ContestState) and job is self._job and isinstance(event, COUNTED):
+            # There are thousands; the clock draws how far it has come.
+            live.apply(event)
+            return
         super().handle(job, event)
         if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
             # Something was said while the last of it was being written.
