@@ -12,7 +12,7 @@ from driving import Gate, Open, gated
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judging.contest.marks import Notes, Said
@@ -66,7 +66,24 @@ def test_by_keyboard_alone_from_an_empty_window_to_an_exported_shortlist(
     type_key(Qt.Key.Key_K)
     type_key(Qt.Key.Key_B)
     type_key(Qt.Key.Key_Down)
+    type_key(Qt.Key.Key_T)
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
+    for key in (Qt.Key.Key_E, Qt.Key.Key_N, Qt.Key.Key_D, Qt.Key.Key_Return):
+        type_key(key)
+    # The offscreen platform has no window manager that would make the window the active one again.
+    window.activateWindow()
+    qtbot.waitUntil(tab.ranking.view.hasFocus)
+    type_key(Qt.Key.Key_S)
     type_key(Qt.Key.Key_K)
+    assert tab.state.notes[tab.state.entries[3].id] == Said("keep", starred=True, tags=("end",))
+
+    type_key(Qt.Key.Key_C)
+    type_key(Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: window.session.store.votes.count() == 1, timeout=LONG)
+    type_key(Qt.Key.Key_Escape)
+    assert tab.page == "ranking"
+    type_key(Qt.Key.Key_F)
+    assert texts(window) == [best[0], best[3]]
     target = tmp_path / "shortlist.txt"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
     type_key(Qt.Key.Key_E)

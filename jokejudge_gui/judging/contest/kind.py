@@ -43,12 +43,12 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             title=result.title,
             top=result.top,
             budget=result.budget,
+            shuffled=result.shuffled,
             mode=result.mode,
             seed=result.seed,
             ask=ask,
             notes=Notes.of(result),
             seen={entry.text: entry.seen for entry in result.entries if entry.seen},
-            screening=result.screening,
         )
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
@@ -74,10 +74,11 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             context=request.context,
             top=request.top,
             budget=request.budget,
+            shuffled=request.shuffled,
             seed=request.seed,
             everything_asked=request.ask == "all",
             entries=tuple(entries),
-            screening=request.screening,
+            screening=request.notes.screening,
         )
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
@@ -99,6 +100,9 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "top": result.top,
             "duels": len(result.held),
             "rounds": result.rounds,
+            "shuffled_rounds": max((chunk.round for chunk in result.scored), default=0),
+            "rounds_weight": result.rounds_weight,
+            "place_effects": [each.model_dump() for each in result.place_effects],
             "decisive": [each.model_dump() for each in result.decisive],
             "cycles": [list(each) for each in result.cycles],
             "held": [_held(each) for each in result.held],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog
 
 from ...errors import InputError
 from ...judging.contest.marks import Mark, Said, new_id
@@ -14,6 +14,7 @@ from ...judging.contest.words import jokes
 from ...texts import clean_text
 from ..history.note_dialog import split_tags
 from ..look import wording
+from ..verdict.verdict_tab import VerdictTab
 from .blind_page import BlindPage, Pair, blind_pairs
 from .dialogs import TagDialog, VersionDialog
 from .exporting import export_job
@@ -38,10 +39,15 @@ class Desk(QObject):
     failed = Signal(object)
     changed = Signal()
 
-    def __init__(self, ranking: RankingPage, blind: BlindPage, keeper: Keeper, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, ranking: RankingPage, blind: BlindPage, keeper: Keeper, tab: VerdictTab) -> None:
+        super().__init__(tab)
         self.state = ContestState()
-        self._ranking, self._blind, self._keeper, self._window = ranking, blind, keeper, parent
+        self._ranking, self._blind, self._keeper, self._window = ranking, blind, keeper, tab
+        self.elsewhere_asked.connect(tab.elsewhere_asked)
+        self.compare_asked.connect(tab.compare_asked)
+        self.to_export.connect(tab.to_export)
+        self.said.connect(tab.said)
+        self.failed.connect(tab.trouble)
         blind.chosen.connect(self._choose)
         blind.ended.connect(self._on_all_chosen)
         view = ranking.view
@@ -77,6 +83,11 @@ class Desk(QObject):
         dialog.accepted.connect(
             lambda: self._say(lambda said: said._replace(tags=_joined(said.tags, common, dialog.tags)))
         )
+        self._open(dialog)
+
+    def _open(self, dialog: QDialog) -> None:
+        """Show a dialog; the keyboard comes back to the ranking."""
+        dialog.finished.connect(lambda _result: self._ranking.view.setFocus())
         dialog.open()
 
     def _say(self, change: Callable[[Said], Said]) -> None:
@@ -130,7 +141,7 @@ class Desk(QObject):
     def _ask_version(self, entry: RankedEntry) -> None:
         dialog = VersionDialog(entry.text, self._window)
         dialog.accepted.connect(lambda: self.add_version(entry, dialog.text))
-        dialog.open()
+        self._open(dialog)
 
     def add_version(self, entry: RankedEntry, text: str) -> None:
         """Add a text to the ranking as a new version of an entry; it is read when the contest goes on."""

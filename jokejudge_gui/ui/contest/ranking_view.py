@@ -41,7 +41,6 @@ class RankingDelegate(QStyledItemDelegate):
         if not isinstance(entry, RankedEntry) or not isinstance(model, RankingModel):
             return
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens = theme().tokens
         rect: QRect = option.rect  # type: ignore[attr-defined]
         room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
@@ -76,6 +75,7 @@ def paint_interval(painter: QPainter, rect: QRectF, entry: RankedEntry, scale: t
     low, high = (entry.percentile_low, entry.percentile_high) if of_100 else (entry.low, entry.high)
     if value is None:
         return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     thick, knob = px(8), px(6)
     track = QRectF(rect.left(), rect.center().y() - thick / 2, rect.width(), thick)
 
@@ -141,8 +141,13 @@ class RankingView(RowTree):
         """In the ranking's own order a stronger line stands between groups that can be told apart."""
         if self._ranking.sorted_by != (Column.PLACE, Qt.SortOrder.AscendingOrder):
             return False
-        one, other = self._ranking.entry(index.row()), self._ranking.entry(index.row() + 1)
-        return one is not None and other is not None and one.group is not None and one.group != other.group
+        row = index.row()
+        while (one := self._ranking.entry(row)) is not None and one.group is None and one.version_of is not None:
+            row -= 1  # a version that isn't read yet stands with its original
+        other = self._ranking.entry(index.row() + 1)
+        if one is None or other is None or one.group is None or (other.group is None and other.version_of is not None):
+            return False
+        return one.group != other.group
 
     # What is selected
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from ...history.query import HistoryEntry
 from ...judging.contest.marks import Notes, waiting
-from ...judging.contest.steps import ContestRanked
+from ...judging.contest.steps import ContestRanked, DuelHeld, EntryRead
 from ...judging.contest.types import ContestResult, RankedEntry
 from ...judging.contest.words import jokes, ranked, summary
 from ...runs.pace import pace
 from ..look import wording
 from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 from ..widgets.text import Run
+
+COUNTED = (StageProgress, EntryRead, DuelHeld)
+"""Events that come once for each joke or duel: they say how far it has come, and needn't be drawn one by one."""
 
 
 @dataclass
@@ -160,6 +163,19 @@ class ContestState(VerdictState):
             return "Nothing could be ranked.", "None of them could be read as a joke."
         again = "Go on with it whenever you like." if self.resumable else "Press New list to begin again."
         return f"{'Stopped' if self.phase == 'stopped' else 'Cut off'} before anything was read.", again
+
+
+def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:
+    """The state of a contest that was asked for by these fields of a request, and the texts that take part."""
+    entries = fields.get("entries")
+    texts = []
+    if isinstance(entries, Sequence):
+        texts = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
+    state = ContestState("waiting", title=str(fields.get("title", "")), count=len(texts))
+    if isinstance(notes := fields.get("notes"), Notes):
+        # The judge's own: it keeps with each reading what is said meanwhile.
+        state.notes = notes
+    return state, texts
 
 
 def state_of_entry(entry: HistoryEntry) -> ContestState:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from ...config import save_settings
 from ...errors import HistoryError, JokeJudgeError, SettingsError
+from ...runs.own_scores import ScoreShelf
 from ...session import Session
 from ...verdicts import ErrorInfo, ModelRef
 from ..history.pane import HistoryPane, HistoryRail
@@ -67,7 +68,8 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker))
+        scores = ScoreShelf(session.profile)
+        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
