@@ -51,12 +51,14 @@ class MainJudge:
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
         weights_folder: Path | None = None,
+        templates_folder: Path | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
-        that were fitted with it; ``rubric``: what jokes are judged by, None: what lies in the ``criteria_folder``.
-        Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        rules; ``rubric``: what jokes are judged by, None: what lies in the ``criteria_folder``. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
@@ -66,6 +68,7 @@ class MainJudge:
         self.reader = Reader(engine, head, editor, ears, drafts, contextual)
         self._files = files
         self.weights_folder = weights_folder
+        self.templates_folder = templates_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)

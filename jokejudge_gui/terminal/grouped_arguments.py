@@ -6,7 +6,8 @@ from .parser import Adder, Parser, choice, rows, words
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("--kind", choices=("rate", "duel", "contest"), help="only verdicts of this kind")
+    kinds = ("rate", "duel", "contest", "workshop", "audit", "template")
+    parser.add_argument("--kind", choices=kinds, help="only verdicts of this kind")
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),
@@ -35,6 +36,10 @@ def history_commands(add: Adder) -> None:
     _paging(leaf)
     leaf = add("show", "one verdict, whole")
     leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf = add("leaderboard", "which group of a contest's jokes is the funnier one: models, authors, prompts")
+    leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf.add_argument("--by", metavar="COLUMN", type=words, help="column of the list; needed where it has several")
+    leaf.add_argument("--export", metavar="FILE", help="write it to a .csv, .jsonl, .md or .html file")
     leaf = add("star", "star a verdict")
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("--off", action="store_true", help="take the star away")

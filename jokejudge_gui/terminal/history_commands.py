@@ -17,6 +17,7 @@ from ..verdicts import Status
 from .console import printable, shorten
 from .context import Context
 from .judge_commands import judge, manner_of
+from .leaderboard_command import history_leaderboard
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
@@ -291,6 +292,7 @@ def _them(count: int) -> str:
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {
+    "leaderboard": history_leaderboard,
     "list": _list,
     "search": _search,
     "show": _show,

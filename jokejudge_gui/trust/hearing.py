@@ -68,6 +68,7 @@ class Hearing:
             plans=self.plans,
             weights_folder=self._models / "weights",
             rubric=rubric,
+            templates_folder=self._profile.templates,
         )
 
     @property

@@ -9,7 +9,8 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QR
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from ...judging.contest.types import Mark, RankedEntry
+from ...judging.contest.marks import Mark
+from ...judging.contest.types import RankedEntry
 from ..frame.room import Room
 from ..look.theme import font, px, theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
@@ -17,7 +18,10 @@ from .ranking_model import Column, EntryRole, RankingModel
 from .row_tree import Index, RowTree
 
 ROW_HEIGHT = 44
-KEYS = "K keep · B bin · S star · N next · Enter open · D duel · O order · E export"
+KEYS = (
+    "K keep · B bin · S star · T tag · V vote · C choose blind · N next · Enter open · F2 new version · D duel · "
+    "O order · F filter · E export"
+)
 _WIDTHS: dict[Room, tuple[int, int, int, int, int]] = {
     "wide": (44, 250, 48, 76, 150),
     "medium": (40, 160, 44, 72, 120),
@@ -37,7 +41,6 @@ class RankingDelegate(QStyledItemDelegate):
         if not isinstance(entry, RankedEntry) or not isinstance(model, RankingModel):
             return
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens = theme().tokens
         rect: QRect = option.rect  # type: ignore[attr-defined]
         room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
@@ -45,7 +48,7 @@ class RankingDelegate(QStyledItemDelegate):
         column = Column(index.column())
         if column is Column.RANKS:
             room.adjust(px(8), 0, 0, 0)
-        out = model.said(entry)[0] == "bin" or entry.rank is None or entry.same_as is not None
+        out = model.said(entry).mark == "bin" or entry.rank is None or entry.same_as is not None
         if column is Column.BAR:
             if model.scale is not None:
                 paint_interval(painter, room, entry, model.scale)
@@ -58,7 +61,7 @@ class RankingDelegate(QStyledItemDelegate):
             elif column is Column.RANKS:
                 face, colour = font(13, tabular=True), tokens.text2
             elif column is Column.MARKS:
-                face, colour = font(13), tokens.accent if model.said(entry)[0] == "keep" else tokens.text2
+                face, colour = font(13), tokens.accent if model.said(entry).mark == "keep" else tokens.text2
             shown = QFontMetrics(face).elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
             write(painter, room, shown, face, colour, align)
         painter.restore()
@@ -72,6 +75,7 @@ def paint_interval(painter: QPainter, rect: QRectF, entry: RankedEntry, scale: t
     low, high = (entry.percentile_low, entry.percentile_high) if of_100 else (entry.low, entry.high)
     if value is None:
         return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     thick, knob = px(8), px(6)
     track = QRectF(rect.left(), rect.center().y() - thick / 2, rect.width(), thick)
 
@@ -86,13 +90,20 @@ def paint_interval(painter: QPainter, rect: QRectF, entry: RankedEntry, scale: t
 
 
 class RankingView(RowTree):
-    """``marked`` carries keep, bin or None, ``starred`` nothing: for every selected entry. ``open_asked`` carries an
-    entry, ``duel_asked`` one or two; ``export_asked``: the kept ones are wanted in a file."""
+    """``marked`` carries keep, bin or None, ``starred``, ``tag_asked`` and ``voted`` nothing: for every selected entry.
+    ``open_asked`` and ``version_asked`` carry an entry, ``duel_asked`` one or two; ``blind_asked``: two jokes are to be
+    shown without their places; ``filter_asked``: another part of the list is to be shown; ``export_asked``: the kept
+    ones are wanted in a file."""
 
     marked = Signal(object)
     starred = Signal()
+    tag_asked = Signal()
+    voted = Signal()
+    blind_asked = Signal()
     open_asked = Signal(object)
+    version_asked = Signal(object)
     duel_asked = Signal(object)
+    filter_asked = Signal()
     export_asked = Signal()
 
     def __init__(self, model: RankingModel, parent: QWidget | None = None) -> None:
@@ -130,8 +141,13 @@ class RankingView(RowTree):
         """In the ranking's own order a stronger line stands between groups that can be told apart."""
         if self._ranking.sorted_by != (Column.PLACE, Qt.SortOrder.AscendingOrder):
             return False
-        one, other = self._ranking.entry(index.row()), self._ranking.entry(index.row() + 1)
-        return one is not None and other is not None and one.group is not None and one.group != other.group
+        row = index.row()
+        while (one := self._ranking.entry(row)) is not None and one.group is None and one.version_of is not None:
+            row -= 1  # a version that isn't read yet stands with its original
+        other = self._ranking.entry(index.row() + 1)
+        if one is None or other is None or one.group is None or (other.group is None and other.version_of is not None):
+            return False
+        return one.group != other.group
 
     # What is selected
 
@@ -151,7 +167,7 @@ class RankingView(RowTree):
     def next_row(self, *, undecided: bool = False) -> None:
         """Go on to the next row, or to the next that is neither kept nor binned."""
         row = self.currentIndex().row() + 1
-        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.said(entry)[0]:
+        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.said(entry).mark:
             row += 1
         if self._ranking.entry(row) is not None:
             self.select_row(row)
@@ -163,7 +179,7 @@ class RankingView(RowTree):
         chosen = self.chosen()
         if not chosen:
             return
-        off = all(self._ranking.said(entry)[0] == mark for entry in chosen)
+        off = all(self._ranking.said(entry).mark == mark for entry in chosen)
         wanted: Mark | None = None if off else mark
         self.marked.emit(wanted)
         if not off and len(chosen) == 1:
@@ -182,6 +198,11 @@ class RankingView(RowTree):
         if entry is not None:
             self.open_asked.emit(entry)
 
+    def _write(self) -> None:
+        entry = self._ranking.entry(self.currentIndex().row())
+        if entry is not None:
+            self.version_asked.emit(entry)
+
     def _duel(self) -> None:
         chosen = self.chosen()
         if 1 <= len(chosen) <= 2:
@@ -193,6 +214,11 @@ class RankingView(RowTree):
             Qt.Key.Key_K: lambda: self.mark("keep"),
             Qt.Key.Key_B: lambda: self.mark("bin"),
             Qt.Key.Key_S: self.starred.emit,
+            Qt.Key.Key_T: self.tag_asked.emit,
+            Qt.Key.Key_V: self.voted.emit,
+            Qt.Key.Key_C: self.blind_asked.emit,
+            Qt.Key.Key_F: self.filter_asked.emit,
+            Qt.Key.Key_F2: self._write,
             Qt.Key.Key_N: lambda: self.next_row(undecided=True),
             Qt.Key.Key_D: self._duel,
             Qt.Key.Key_O: self.order_by_next,
@@ -218,14 +244,18 @@ class RankingView(RowTree):
         """What can be done with the selected entries."""
         chosen = self.chosen()
         menu = QMenu(self)
-        kept = bool(chosen) and all(self._ranking.said(entry)[0] == "keep" for entry in chosen)
-        binned = bool(chosen) and all(self._ranking.said(entry)[0] == "bin" for entry in chosen)
+        kept = bool(chosen) and all(self._ranking.said(entry).mark == "keep" for entry in chosen)
+        binned = bool(chosen) and all(self._ranking.said(entry).mark == "bin" for entry in chosen)
         menu.addAction("Don't keep" if kept else "Keep", lambda: self.mark("keep"))
         menu.addAction("Take out of the bin" if binned else "Bin", lambda: self.mark("bin"))
         menu.addAction("Star, or remove the star", self.starred.emit)
+        menu.addAction("Tag…", self.tag_asked.emit)
+        menu.addAction("Vote: funny, not funny, no vote", self.voted.emit)
+        menu.addAction("Choose between two, blind", self.blind_asked.emit)
         if len(chosen) == 1:
             menu.addSeparator()
             menu.addAction("Open as a rating", lambda: self._open(chosen[0]))
+            menu.addAction("Write a new version…", self._write)
             menu.addAction("Duel with…", self._duel)
         elif len(chosen) == 2:
             menu.addSeparator()
