@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _LOG = log("terminal")
 _COMMANDS = (
-    "rate", "duel", "contest", "screen", "workshop", "audit", "merge", "evaluate", "history", "votes", "models",
-    "doctor",
+    "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
+    "models", "doctor",
 )  # fmt: skip
 
 
@@ -173,6 +173,10 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
+    if group == "template":
+        from .terminal.template_command import COMMANDS as templates
+
+        return templates[rest]
     match group:
         case "evaluate":
             from .terminal.evaluate import evaluate

@@ -21,6 +21,7 @@ from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.own_scores import ScoreShelf
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
 from jokejudge_gui.ui.contest.tab import ContestTab
@@ -41,8 +42,8 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 
 @pytest.fixture
-def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker) -> ContestTab:
-    made = ContestTab(store, worker)
+def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
+    made = ContestTab(store, worker, ScoreShelf(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
