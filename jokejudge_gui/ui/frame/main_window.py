@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
+        self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
@@ -141,6 +142,7 @@ class MainWindow(QMainWindow):
         self.runs.began.connect(self._make_way)
         self.runs.shown.connect(self._show_id)
         self.runs.stored.connect(self._on_stored)
+        self.trust_tab.audit.stored.connect(self._on_stored)
         self.runs.ended.connect(self._on_ended)
         self.runs.failed.connect(self.show_error)
         self.runs.said.connect(lambda text: self.notices.say("info", text))

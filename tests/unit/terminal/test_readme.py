@@ -35,6 +35,7 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
 
 _ELSEWHERE = (
     "screen",
+    "audit",
     "models plan",
     "models get",
     "models use",
