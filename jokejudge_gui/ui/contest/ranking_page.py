@@ -85,7 +85,9 @@ class RankingPage(QWidget):
         self.card.add_layout(self._head)
         self.card.add(self.doing)
         self.card.add(self.progress)
-        self.card.add(self._parts)
+        self._parts_place = QVBoxLayout()
+        self._parts_place.addWidget(self._parts)
+        self.card.add_layout(self._parts_place)
         self.card.add(self.view, 1)
         self.card.add(self.told)
         self.card.add(self.keys)
@@ -115,6 +117,8 @@ class RankingPage(QWidget):
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
         beside = room == "wide"
+        # In between there is room for the parts beside the buttons; where it is narrow they stand under them.
+        (self._row if room == "medium" else self._parts_place).insertWidget(0, self._parts)
         self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         self.view.set_room(room)
 

@@ -129,7 +129,7 @@ class ScreeningPage(QWidget):
         found, listed = state.found, self.face == "list"
         _say(self.heading, f"Screening: {name}")
         self.card.setVisible(listed)
-        sentences = found.outcome() if found is not None else []
+        sentences = found.outcome() if found is not None else ["Screening the list…"] if state.error is None else []
         told = (
             [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")] if sentences else []
         )

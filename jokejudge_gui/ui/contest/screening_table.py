@@ -20,7 +20,7 @@ ROW_HEIGHT = 36
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 _CHANCE, _DECISION, _JOKE, _REASON = range(4)
 _TOKENS = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
-_WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (64, 100, 180), "narrow": (68, 90, 0)}
+_WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (64, 100, 196), "narrow": (68, 90, 0)}
 """Of chance, decision and reason, in pixels at 100 %; the joke takes the rest."""
 
 
@@ -66,14 +66,15 @@ class ScreeningModel(QAbstractTableModel):
         if entry is None or self.found is None:
             return None
         chance = "" if entry.p is None else f"{entry.p:.2f}"
+        decision = "Best" if self.found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
         why = reason_words(entry, self.found.thresholds)
         if role == Qt.ItemDataRole.DisplayRole:
-            return (chance, DECISIONS[entry.decision], wording.one_line(entry.text, 300), why)[index.column()]
+            return (chance, decision, wording.one_line(entry.text, 300), why)[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tooltip(f"{entry.text}\n\n{DECISIONS[entry.decision]}: {why}.")
+            return plain_tooltip(f"{entry.text}\n\n{decision}: {why}.")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             known = f", chance {chance}" if chance else ""
-            return f"{wording.one_line(entry.text)}. {DECISIONS[entry.decision]}{known}: {why}."
+            return f"{wording.one_line(entry.text)}. {decision}{known}: {why}."
         return None
 
 

@@ -138,7 +138,7 @@ class ContestTab(VerdictTab):
         """Controls in the order of the Tab key."""
         page, ranking = self.list_page, self.ranking
         order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
-        order += [page.effort.top, page.effort.duels, self.buttons.run_button, self.buttons.stop_button]
+        order += [*page.effort.buttons, self.buttons.run_button, self.buttons.stop_button]
         order += [self.context.link, page.back_link, page.open_link]
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
         order += [self.warning.button, self.failed.button, *ranking.buttons, *ranking.chips.values()]
