@@ -173,11 +173,11 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
-    if group == "template":
-        from .terminal.template_command import COMMANDS as templates
-
-        return templates[rest]
     match group:
+        case "template":
+            from .terminal.template_command import COMMANDS as templates
+
+            return templates[rest]
         case "evaluate":
             from .terminal.evaluate import evaluate
 

@@ -35,6 +35,7 @@ from .measure_card import MeasureCard
 from .measuring import Measurer, ReportWritten, report_job
 from .own_card import OwnCard
 from .plan_card import PlanCard
+from .templates_card import TemplatesCard
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
@@ -88,6 +89,7 @@ class TrustTab(QWidget):
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
+        self.templates = TemplatesCard(session, worker, side_worker)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -107,7 +109,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards, self.plan]
+            theirs: list[QWidget] = [self.state, self.cards, self.plan, self.templates]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -123,7 +125,7 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
-        return [*mine, *copies, *self.plan.controls()]
+        return [*mine, *copies, *self.plan.controls(), *self.templates.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -138,17 +140,19 @@ class TrustTab(QWidget):
     @property
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
-        return self.measurer.live
+        return self.measurer.live or self.templates.run.live
 
     def give_way(self) -> None:
         """Let a verdict go first."""
         self.measurer.give_way()
         self.learning.give_way()
+        self.templates.run.give_way()
 
     def leave(self) -> None:
         """The window closes."""
         self.measurer.leave()
         self.learning.leave()
+        self.templates.run.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -159,6 +163,7 @@ class TrustTab(QWidget):
         """What Esc does: stop the measurement that is going on."""
         if self.live:
             self.measurer.stop()
+            self.templates.run.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
