@@ -150,6 +150,11 @@ class Profile:
         return self.data / "plans"
 
     @property
+    def audits(self) -> Path:
+        """The newest whole audit of each model that was audited on this machine."""
+        return self.data / "audits"
+
+    @property
     def texts_read(self) -> Path:
         """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
         return self.cache / "fitting"

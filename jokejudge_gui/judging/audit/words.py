@@ -141,3 +141,19 @@ def in_hundred(share: Fraction) -> str:
 def _listed(names: list[str]) -> str:
     words = [name[:1].lower() + name[1:] for name in names]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
+    """Every effect that is told, by voice: the form's name, its pull, and how strong it is."""
+    for voice in result.voices:
+        for finding in voice.findings:
+            if finding.strength != "none":
+                yield voice.voice, names.form(finding), _pulls(finding.beyond.value), finding.strength
+        if voice.order is not None and voice.order.strength != "none":
+            yield voice.voice, names.probe("position"), _pulls(voice.order.pull.value), voice.order.strength
+        if voice.own is not None and voice.own.strength != "none":
+            yield voice.voice, names.probe("own"), _pulls(voice.own.slope.value), voice.own.strength
+
+
+def _pulls(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
