@@ -50,12 +50,14 @@ class MainJudge:
         criteria_folder: Path | None = None,
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
+        answers_left: float = 1.0,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = load_criteria(criteria_folder)
         self._criteria_folder = criteria_folder
@@ -70,6 +72,7 @@ class MainJudge:
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self._calibration = files.load(self.model.sha256, self.questions)
+        self.answers_left = answers_left
         self._plans, self.editor_card = plans, editor_card if editor is not None else None
         self.plan_again()
 
@@ -100,6 +103,7 @@ class MainJudge:
             self.plan: Plan = read_plan(sha256, self.editor_card)
         else:
             self.plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.plan = self.plan.lowered("duel", self.answers_left)
         self.shown = Shown.of(self.plan)
 
     @property

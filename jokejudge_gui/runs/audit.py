@@ -12,6 +12,7 @@ from ..engine.base import CancelToken
 from ..errors import JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
 from ..files import atomic_write
+from ..judging.audit.answers_left import answers_left
 from ..judging.audit.judge import chosen
 from ..judging.audit.kind import AUDIT
 from ..judging.audit.types import AuditRequest, AuditResult
@@ -52,6 +53,8 @@ def audit(
         file.path.unlink(missing_ok=True)
         if record and not request.probes and isinstance(ended.result, AuditResult):
             _keep(session.profile.audits, ended.result)
+            judge.answers_left = answers_left(ended.result)
+            judge.plan_again()
         yield ended
     except JokeJudgeError as error:
         yield Failed(error=info(error))

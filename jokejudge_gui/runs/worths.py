@@ -12,6 +12,8 @@ from typing import Any, Literal, cast
 from pydantic import Field
 
 from ..errors import JokeJudgeError
+from ..judging.audit.answers_left import answers_left
+from ..judging.audit.saved import audit_for
 from ..judging.plan.made import TURN, plan_for
 from ..judging.plan.question_keys import question_keys
 from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
@@ -88,6 +90,8 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
         PlanFiles(models_dir() / "plans", profile.plans),
         question_keys(parse_prompts(), load_criteria()),
     )
+    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
+    plan = plan.lowered("duel", answers_left(audit))
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
     return ModelPlan(model, tuple(rows), plan.decides, plan.texts if plan.planned else 0, tuple(faults))

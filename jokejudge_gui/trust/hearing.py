@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from ..engine.base import Engine
 from ..errors import ModelError
+from ..judging.audit.answers_left import answers_left
+from ..judging.audit.saved import audit_for
 from ..judging.main_judge import MainJudge
 from ..judging.plan.calibration_files import CalibrationFiles
 from ..judging.plan.worth import PlanFiles
@@ -58,6 +60,7 @@ class Hearing:
             drafts=self._drafts(engine),
             contextual=contextual,
             plans=self.plans,
+            answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
             templates_folder=self._profile.templates,
         )

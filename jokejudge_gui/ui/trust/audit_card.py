@@ -7,6 +7,7 @@ from itertools import groupby
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ...judging.audit.answers_left import answers_left, left_line
 from ...judging.audit.types import AuditResult
 from ...judging.audit.words import STRENGTH, VOICE, Names, effect_rows, summary
 from ...rubric.perturbations import parse_perturbations
@@ -81,7 +82,8 @@ class AuditCard(Card):
             groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
-        self.text.set_content(" ".join(summary(found, self._names)) if found is not None else _NONE)
+        said = (*summary(found, self._names), left_line(answers_left(found))) if found is not None else (_NONE,)
+        self.text.set_content(" ".join(line for line in said if line))
         self.draw()
 
     def draw(self) -> None:
