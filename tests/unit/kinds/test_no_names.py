@@ -20,6 +20,8 @@ OWN_ROOMS = (
     "judging/templates/",
     "terminal/contest_",
     "terminal/audit_",
+    "runs/audit",
+    "ui/trust/audit",
     "terminal/screen_",
     "terminal/workshop_",
     "terminal/template_",
