@@ -95,7 +95,7 @@ def _of_rounds(result: ContestResult) -> list[str]:
     if not effects:
         return [*told, "It gave no scores that could be read."]
     if not result.rounds_weight:
-        told.append("Its scores stand beside the order and don't change it: they weren't measured to improve it.")
+        told.append("The model's scores stand beside the order and don't change it: they weren't measured to improve it.")
     return told
 
 
