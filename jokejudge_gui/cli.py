@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LOG = log("terminal")
 _COMMANDS = (
     "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
-    "models", "doctor",
+    "models", "criteria", "doctor",
 )  # fmt: skip
 
 
@@ -173,11 +173,15 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
-    if group == "template":
-        from .terminal.template_command import COMMANDS as templates
+    if group == "criteria":
+        from .terminal.criteria_command import COMMANDS as criteria
 
-        return templates[rest]
+        return criteria[rest]
     match group:
+        case "template":
+            from .terminal.template_command import COMMANDS as templates
+
+            return templates[rest]
         case "evaluate":
             from .terminal.evaluate import evaluate
 

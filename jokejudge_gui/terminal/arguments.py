@@ -12,6 +12,7 @@ from .. import __version__
 from ..errors import UsageError
 from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
+from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, count, some, threads
 from .template_arguments import template_commands
@@ -151,6 +152,7 @@ def build() -> tuple[Parser, Tree]:
         ("history", "earlier verdicts", history_commands),
         ("votes", "what you find funny yourself", vote_commands),
         ("models", "the models to judge with", model_commands),
+        ("criteria", "what jokes are judged by, and what you changed in it", criteria_commands),
         ("template", "another judge's outputs, held against a template", template_commands),
     ):
         branch = commands.add_parser(
