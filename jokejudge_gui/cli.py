@@ -177,11 +177,11 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.criteria_command import COMMANDS as criteria
 
         return criteria[rest]
-    if group == "template":
-        from .terminal.template_command import COMMANDS as templates
-
-        return templates[rest]
     match group:
+        case "template":
+            from .terminal.template_command import COMMANDS as templates
+
+            return templates[rest]
         case "evaluate":
             from .terminal.evaluate import evaluate
 

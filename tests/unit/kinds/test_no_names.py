@@ -19,6 +19,7 @@ OWN_ROOMS = (
     "judging/workshop/",
     "judging/templates/",
     "terminal/contest_",
+    "runs/contest_",
     "terminal/audit_",
     "runs/audit",
     "ui/trust/audit",
