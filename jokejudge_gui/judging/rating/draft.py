@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...reasoned import ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -41,6 +42,7 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     context: str = ""
     everything_asked: bool = False
+    tree: ReasoningTree | None = None
 
     def freeze(self) -> RatingResult:
         return RatingResult.model_validate(self.values())
