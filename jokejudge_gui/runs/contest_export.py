@@ -28,7 +28,9 @@ _SUFFIXES: dict[str, Format] = {
 }
 _COLUMNS = (
     "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
-    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of", "originality", "relevance",
+    "rounds_humor", "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality",
+    "rounds_originality_sd",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
 _Board = tuple[GroupStanding, ...]
@@ -101,7 +103,9 @@ def _csv(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> 
             "starred": "yes" if entry.starred else "no",
             "tags": ", ".join(entry.tags),
         }
-        yield lines.line(values[name] for name in _COLUMNS)
+        for each in entry.rounds:
+            values |= {f"rounds_{each.scale}": each.mean, f"rounds_{each.scale}_sd": each.sd}
+        yield lines.line(values.get(name) for name in _COLUMNS)
 
 
 def _jsonl(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> Iterator[bytes]:

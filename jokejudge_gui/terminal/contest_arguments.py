@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .parser import Parser, count, some, words
+from .parser import Parser, count, rounds, some, words
 
 LIST_HELP = (
     "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
@@ -37,6 +37,12 @@ def contest_options(leaf: Parser) -> None:
     leaf.add_argument("--title", metavar="TEXT", type=words, default="", help="a name for the list")
     leaf.add_argument("--top", metavar="K", type=some, default=3, help="how many are to be found (3)")
     leaf.add_argument("--duels", metavar="N", type=count, help="at most so many duels; without it, what is worth it")
+    leaf.add_argument(
+        "--rounds",
+        metavar="K",
+        type=rounds,
+        help="also have the model score the jokes from 1 to 10, several together, in K rounds of shuffled order",
+    )
     leaf.add_argument(
         "--by", metavar="COLUMN", type=words, help="also say which group of this column of LIST has the better jokes"
     )
@@ -78,7 +84,7 @@ def screen_options(leaf: Parser) -> None:
     leaf.add_argument("--calibration", choices=("show", "forget"), help="show or forget what your own scores say")
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
     shard_option(leaf)
-    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, top=3)
+    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, rounds=None, top=3)
 
 
 def _of_ten(text: str) -> int:

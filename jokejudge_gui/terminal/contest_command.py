@@ -83,6 +83,12 @@ def _check(context: Context) -> None:
         raise UsageError(
             "E_USAGE", "A part of a list needs --out for its readings.", "Merge the parts, and run without --shard."
         )
+    if args.shard is not None and args.rounds:
+        raise UsageError(
+            "E_USAGE",
+            "Shuffled rounds compare the jokes of the whole list, so a part of it can't have them.",
+            "Merge the parts, and run with --rounds and without --shard.",
+        )
     if args.format is not None and args.export is None:
         raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
 
@@ -107,6 +113,8 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "title": args.title,
             "top": args.top,
             "budget": args.duels,
+            "shuffled": args.rounds,
+            "seen": seen,
         }
         return ContestRequest.model_validate({**manner, **given})
     entry = session.store.get(_newest(session) if args.resume == "last" else args.resume)
@@ -117,8 +125,9 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "See jokejudge history list --kind contest.",
         )
     added = [item.text for item in found.jokes] if found is not None else []
-    changed: dict[str, Any] = {"budget": args.duels, "seen": seen} if args.duels is not None else {}
     columns = [item.fields for item in found.jokes] if found is not None else []
+    asked = {"budget": args.duels, "shuffled": args.rounds}
+    changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     return ContestRequest.going_on(entry.result, added, columns=columns, **changed)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 50
 _LEAST_JOKE = 24
+_COLUMNS = ("original", "on topic", "scored")
 
 
 def show_contest(console: Console, result: ContestResult, taste: str) -> None:
@@ -28,10 +29,12 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     console.text("")
     found = ranked(result)
     rows = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
+    columns = [column for column in _COLUMNS if any(_cell(entry, column) for entry in rows)]
     if found:
-        console.text(console.style.paint("rank  from–to  in 100  joke", "dim"))
+        names = "".join(f"{column}  " for column in columns)
+        console.text(console.style.paint(f"rank  from–to  in 100  {names}joke", "dim"))
     for entry in rows[:_MOST_ROWS]:
-        console.text(_row(console, entry))
+        console.text(_row(console, entry, columns))
     if len(rows) > _MOST_ROWS:
         console.text(
             console.style.paint(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
@@ -66,13 +69,22 @@ def _wins(found: GroupStanding | LengthControlled | None) -> str:
     return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
-def _row(console: Console, entry: RankedEntry) -> str:
+def _cell(entry: RankedEntry, column: str) -> str:
+    """What stands in a column that isn't always there; "" where nothing is known. Shares of 100, scores 1–10."""
+    if column == "scored":
+        return next((f"{each.mean:.1f}" for each in entry.rounds if each.scale == "humor"), "")
+    value = entry.originality if column == "original" else entry.relevance
+    return "" if value is None else str(round(100 * value))
+
+
+def _row(console: Console, entry: RankedEntry, columns: Sequence[str]) -> str:
     from ..judging.contest.words import remarks
 
     rank = "–" if entry.rank is None else str(entry.rank)
     between = "" if entry.rank is None else f"{entry.rank_low}–{entry.rank_high}"
     of_100 = "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
-    head = f"{rank:>4}  {between:>7}  {of_100:>6}  "
+    cells = "".join(f"{_cell(entry, column):>{len(column)}}  " for column in columns)
+    head = f"{rank:>4}  {between:>7}  {of_100:>6}  {cells}"
     notes = "; ".join(remarks(entry))
     ends = f"  ({notes})" if notes else ""
     room = max(_LEAST_JOKE, console.width - len(head) - len(ends))

@@ -64,6 +64,38 @@ def test_a_contest_of_the_history_goes_on(run: Run, jokes: str, tmp_path: Path) 
     assert len(json.loads(found.out)["entries"]) == 6
 
 
+def test_a_contest_of_the_history_goes_on_with_another_budget(run: Run, jokes: str) -> None:
+    assert json.loads(run("contest", jokes, "--duels", "0", "--json").out)["duels"] == 0
+    found = run("contest", "--resume", "last", "--duels", "1", "--json")
+    assert found.status == 0, found.err
+    assert json.loads(found.out)["duels"] == 1
+
+
+def test_shuffled_rounds_are_asked_told_and_exported(run: Run, jokes: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    found = run("contest", jokes, "--topic", "sport", "--rounds", "2", "--json", "--export", str(path))
+    assert found.status == 0, found.err
+    value = json.loads(found.out)
+    assert value["shuffled_rounds"] == 2
+    assert value["rounds_weight"] == 0
+    assert {each["scale"] for each in value["place_effects"]} == {"humor", "relevance", "originality"}
+    first = value["entries"][0]
+    assert 0 <= first["relevance"] <= 1
+    assert {each["scale"] for each in first["rounds"]} == {"humor", "relevance", "originality"}
+    assert all(1 <= each["mean"] <= 10 for each in first["rounds"])
+    assert "rounds_humor_sd" in path.read_text(encoding="utf-8-sig")
+    shown = run("contest", jokes, "--topic", "sport", "--rounds", "2").out
+    assert "on topic  scored  joke" in shown
+    assert "scored" not in run("contest", jokes).out.splitlines()[3]
+
+
+@pytest.mark.parametrize("arguments", [("--rounds", "21"), ("--rounds", "2", "--shard", "1/2", "--out", "x.jsonl")])
+def test_rounds_that_cannot_be_are_usage_errors(run: Run, jokes: str, arguments: tuple[str, ...]) -> None:
+    found = run("contest", jokes, *arguments)
+    assert found.status == 2
+    assert found.err
+
+
 @pytest.mark.parametrize(
     ("name", "holds"),
     [
