@@ -61,8 +61,8 @@ class Node(Frozen):
 
 
 class ReasoningTree(Frozen):
-    """All nodes in the order of their stages. ``contradictions``: what led back to an earlier stage, in words; ``used``:
-    branches, tokens and seconds beyond quick mode."""
+    """All nodes in the order of their stages. ``contradictions``: what led back to an earlier stage, in words;
+    ``used_…``: branches, tokens and seconds beyond quick mode."""
 
     nodes: tuple[Node, ...] = ()
     contradictions: tuple[str, ...] = ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
 from .errors import ErrorInfo as ErrorInfo
 from .frozen import Frozen as Frozen
 from .reasoned import ReasoningTree
@@ -184,7 +186,7 @@ class VerdictResult(Frozen):
     id: str
     explanation: str | None = None
     warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = {}
+    stage_seconds: dict[str, float] = Field(default_factory=dict)
     usage: Usage = Usage()
     model: ModelRef | None = None
     seed: int = 1

@@ -30,20 +30,26 @@ def part_of(id: str) -> str:
     return id.partition(":")[2]
 
 
+def beyond_the_limit(p_admit: float) -> float:
+    """Log-odds of "admit" less those at which a text is rejected."""
+    return _odds(p_admit) - REJECT_BELOW
+
+
 def check_node(check: CheckResult, name: str) -> Node:
     """``before``: log-odds beyond those at which a text is rejected, so that every boundary is 0."""
-    odds = _odds(check.p_admit) - REJECT_BELOW
-    doubts = ("it is near the limit of admission",) if check.reliable and abs(odds) < _NEAR else ()
+    odds = beyond_the_limit(check.p_admit)
+    asked = check.reliable and check.source == "asked"
+    doubts = ("it is near the limit of admission",) if asked and abs(odds) < _NEAR else ()
     return Node(
         id=id_of("check", check.check), kind="check", name=name, before=odds, after=odds, doubts=doubts,
         settled=not doubts,
     )  # fmt: skip
 
 
-def kind_node(category: CategoryScore) -> Node:
-    """``before``: log-odds that the joke is of this kind."""
+def kind_node(category: CategoryScore, asked: bool) -> Node:
+    """``before``: log-odds that the joke is of this kind; ``asked``: whether the model is asked about it."""
     odds = _odds(category.p)
-    doubts = ("it may or may not be of this kind",) if abs(odds) < _NEAR else ()
+    doubts = ("it may or may not be of this kind",) if asked and abs(odds) < _NEAR else ()
     return Node(
         id=id_of("kind", category.id), kind="kind", name=category.name, before=odds, after=odds, doubts=doubts,
         settled=not doubts,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from ...engine.base import CancelToken, Question
@@ -10,13 +9,13 @@ from ...reasoned import Branch, How
 from ...rubric.prompts import PromptBuilder
 from ..asking.answers import LEAST_MASS, LEVELS, yes_log_odds
 from ..asking.factor_scale import expectation, level_distribution
-from ..asking.questions import Levels, Measure, factor_ref
+from ..asking.questions import Levels, LogOdds, Measure, factor_ref
 from ..main_judge import MainJudge
 from ..plan.calibration_types import Calibration
 from ..reasoning.examples import CORE, nearest, shipped_examples
 from ..reasoning.grow import Source
 from .admissibility_checker import check_result
-from .deep_nodes import id_of, part_of
+from .deep_nodes import beyond_the_limit, id_of, part_of
 
 _EXAMPLES = 3
 _NEUTRAL = "The library is open from nine to five on weekdays."
@@ -139,7 +138,9 @@ class Asking:
         form = prompts.form("check_reworded", "check")
         checks = [c for c in self._measure.criteria.template.checks if id_of("check", c.id) in ids]
         questions = [
-            prompts.question(form, {"question": wording}) for check in checks for wording in (check.admits, check.rejects)
+            prompts.question(form, {"question": wording})
+            for check in checks
+            for wording in (check.admits, check.rejects)
         ]
         prompt = prompts.prompt("check_reworded", {"joke": self._text})
         choices = self._judge.engine.choose(prompt, questions, cancel)
@@ -152,14 +153,11 @@ class Asking:
         return found
 
     def _check(self, id: str, odds: float, mass: float, how: How) -> Branch:
-        """Log-odds of "admit" on the scale that was measured with quick mode's question."""
+        """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
         if mass < LEAST_MASS:
             return Branch(how=how, mass=mass)
-        from ..asking.questions import LogOdds
-
         result = check_result(part_of(id), LogOdds(odds, mass), self._calibration.checks.get(part_of(id)))
-        p = min(max(result.p_admit, 1e-6), 1.0 - 1e-6)
-        return Branch(how=how, value=math.log(p / (1.0 - p)), mass=mass)
+        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=mass)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         """Is it of this kind? Beside what the model answers of a text that is of none."""
@@ -194,6 +192,4 @@ def _branch(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None
     if levels.mass < LEAST_MASS:
         return Branch(how="as in quick mode", mass=levels.mass)
     distribution = level_distribution(levels, bias)
-    return Branch(
-        how="as in quick mode", value=expectation(distribution), mass=levels.mass, distribution=distribution
-    )
+    return Branch(how="as in quick mode", value=expectation(distribution), mass=levels.mass, distribution=distribution)

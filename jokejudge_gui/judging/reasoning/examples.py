@@ -13,16 +13,19 @@ from ...paths import models_dir
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _COMMON = frozenset(
-    "the a an and or but of to in on at for with by from as is are was were be been it its he she they we you i my your "
-    "his her our their me him them this that not no do does did have has had will would can could so if then there what "
-    "who when where how why which".split()
+    _WORD.findall(
+        "the a an and or but of to in on at for with by from as is are was were be been it its he she they we you i my "
+        "your his her our their me him them this that not no do does did have has had will would can could so if then "
+        "there what who when where how why which"
+    )
 )
 _LONGEST = 200
 """Characters of an example; longer ones cost too many tokens."""
 CORE = (
-    "surprise", "wordplay", "wit", "clarity", "economy", "timing", "punchline", "setup", "logic", "originality",
-    "recognition", "imagery", "accessibility", "truth", "misdirection", "daring",
+    "wordplay", "surprise", "economy", "clarity", "punchline", "setup", "originality", "wit", "logic", "imagery",
+    "recognition", "misdirection", "accessibility", "playfulness", "daring", "truth",
 )  # fmt: skip
+"""The factors of a reading's 16 scores, in their order."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...engine.base import CancelToken
 from ...reasoned import Branch, Budget, Ended, How, Node, NodeKind, ReasoningTree
@@ -38,7 +39,8 @@ class Source:
 
 
 class Reasoner:
-    """Grows a tree over ``nodes`` with ``sources``, in their order, within ``budget``. ``usage``: the engine's totals."""
+    """Grows a tree over ``nodes`` with ``sources``, in their order, within ``budget``; ``usage``: totals of the
+    engine."""
 
     def __init__(
         self,
@@ -109,6 +111,10 @@ class Reasoner:
                 settled=False, loops=node.loops + 1, doubts=(*node.doubts, "it contradicts what else was found")
             )
         return True
+
+    def disregard(self, usage: Usage) -> None:
+        """Don't count this against the budget: it was paid once for all verdicts."""
+        self._first_usage += usage
 
     def add(self, node: Node) -> None:
         """Put a node beside the others."""
@@ -186,4 +192,4 @@ def _settled(kind: NodeKind, values: Sequence[float]) -> bool:
     if len(values) < 4:
         return False
     means = [math.fsum(values[:n]) / n for n in range(len(values) - 2, len(values) + 1)]
-    return all(abs(later - earlier) < HARDLY for earlier, later in zip(means, means[1:], strict=False))
+    return all(abs(later - earlier) < HARDLY for earlier, later in pairwise(means))
