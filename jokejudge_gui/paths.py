@@ -120,6 +120,11 @@ class Profile:
         return self.config / "settings.json"
 
     @property
+    def criteria(self) -> Path:
+        """The user's own criteria, which lie over those that ship."""
+        return self.data / "criteria"
+
+    @property
     def models(self) -> Path:
         """GGUF files fetched or prepared by the program."""
         return self.data / "models"
@@ -148,6 +153,11 @@ class Profile:
     def plans(self) -> Path:
         """What asking models was measured to be worth on this machine."""
         return self.data / "plans"
+
+    @property
+    def audits(self) -> Path:
+        """The newest whole audit of each model that was audited on this machine."""
+        return self.data / "audits"
 
     @property
     def texts_read(self) -> Path:

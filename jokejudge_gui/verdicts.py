@@ -209,7 +209,8 @@ class VerdictResult(Frozen):
 
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
-    the pipeline was asked, whatever it is worth on this model; ``tree``: of a deep verdict."""
+    the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
+    (by id; empty: none are set); ``tree``: of a deep verdict."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -231,6 +232,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     context: str = ""
     everything_asked: bool = False
+    weights: dict[str, float] = Field(default_factory=dict)
     tree: ReasoningTree | None = None
 
 

@@ -12,6 +12,7 @@ from ..paths import criteria_dir
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
@@ -49,17 +50,21 @@ class MainJudge:
         contextual: AudienceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
+        rubric: Rubric | None = None,
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
+        answers_left: float = 1.0,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
+        jokes are judged by, None: what lies in the ``criteria_folder``. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
-        self.criteria: Criteria = load_criteria(criteria_folder)
-        self._criteria_folder = criteria_folder
+        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
+        self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
@@ -71,6 +76,7 @@ class MainJudge:
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self._calibration = files.load(self.model.sha256, self.questions)
+        self.answers_left = answers_left
         self._plans, self.editor_card = plans, editor_card if editor is not None else None
         self.plan_again()
 
@@ -86,6 +92,8 @@ class MainJudge:
     @cached_property
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        if self._rubric is not None:
+            return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
 
     @cached_property
@@ -97,7 +105,9 @@ class MainJudge:
         """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
         folder = self._criteria_folder or criteria_dir()
         texts = {**constant_texts(self.criteria), **constants}
-        return PromptBuilder(parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts)
+        return PromptBuilder(
+            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
+        )
 
     def kept_steps(self, key: str) -> str | None:
         """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
@@ -117,15 +127,17 @@ class MainJudge:
         """Take in what was measured since."""
         sha256 = self.model.sha256
         if self._plans is None:
-            self.plan: Plan = read_plan(sha256, self.editor_card)
+            plan = read_plan(sha256, self.editor_card)
         else:
-            self.plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+            plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.plan: Plan = plan.without(self.criteria.unread).lowered("duel", self.answers_left)
         self.shown = Shown.of(self.plan)
 
     @property
     def reads_alone(self) -> bool:
-        """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
-        return self.plan.decides and not self.plan.asks_of_ratings
+        """Whether nothing is to be asked: reading a joke once tells all that this model can tell, and the user wants no
+        factor asked about in each rating."""
+        return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
 
     @property
     def asks(self) -> bool:

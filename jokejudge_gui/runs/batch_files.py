@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Container
 from pathlib import Path
+from typing import Any
 
 from ..errors import UsageError
 from ..files import atomic_writer, parse_json
-from ..verdicts import ErrorInfo, Kind
+from ..verdicts import ErrorInfo
 from .batch_rows import COLUMNS, DUPLICATE, Row
 from .lines import LinesFile
 from .made import difference
@@ -19,11 +20,11 @@ class OutFile(LinesFile):
     """OUT of a batch. Opening reads what an earlier run left, and with ``retry_errors`` takes the error lines of
     ``ids`` out. Raises ``UsageError`` for a file that isn't a batch's."""
 
-    def __init__(self, path: Path, kind: Kind, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
+    def __init__(self, path: Path, kind: str, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
         self._judged = NameSet()
         self._told = NameSet()
         self._made: dict[str, dict[str, str]] = {}
-        self._kind = kind
+        self._fields = COLUMNS.get(kind, ())
         self.run = kind
         self._retried: Container[str] = ids if retry_errors else ()
         super().__init__(path)
@@ -70,11 +71,15 @@ class OutFile(LinesFile):
             info = None if error is None else ErrorInfo.model_validate(error)
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
-        if not (id is None or isinstance(id, str)) or not all(name in value for name in COLUMNS[self._kind]):
+        if not (id is None or isinstance(id, str)) or not all(name in value for name in self._fields):
             raise self._foreign(number)
+        self._check(value)
         made_by = value.get("made_by")
         told = made_by.items() if isinstance(made_by, dict) else ()
         return id, info, {str(name): each for name, each in told if isinstance(each, str)}
+
+    def _check(self, value: dict[str, Any]) -> None:
+        """Raise ``UsageError`` for a line that this run's lines can't stand beside."""
 
     def _foreign(self, number: int) -> UsageError:
         return UsageError(

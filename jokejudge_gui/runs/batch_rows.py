@@ -14,7 +14,7 @@ from ..verdicts import ErrorInfo, Kind
 from .name_set import NameSet, name_hash
 from .shard import Shard
 
-COLUMNS: dict[Kind, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
+COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 DUPLICATE = "E_BATCH_DUPLICATE_ID"
 _Texts = tuple[str | None, ...]
 

@@ -54,6 +54,11 @@ class OwnScores(Frozen):
         added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
         return self.replaced(scores=(*kept, *added))
 
+    def without(self, text: str) -> OwnScores:
+        """Without the score of a joke."""
+        digest = digest_of([text])
+        return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
+
 
 class ScoreShelf:
     """Where a profile keeps its own scores: a small file for each model, without the texts."""

@@ -9,11 +9,11 @@ from typing import Any
 from ..audit.drift import Drift, drift
 from ..audit.pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..audit.report_html import page
-from ..audit.saved import read_audit
 from ..errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
 from ..files import atomic_write
 from ..judging.audit.judge import chosen
+from ..judging.audit.saved import read_audit
 from ..judging.audit.types import AuditRequest, AuditResult
 from ..judging.audit.words import Names
 from ..rubric.perturbations import parse_perturbations

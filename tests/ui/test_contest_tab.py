@@ -21,8 +21,9 @@ from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.own_scores import ScoreShelf
 from jokejudge_gui.ui.contest.list_page import ListPage
-from jokejudge_gui.ui.contest.ranking_model import Column
+from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.judge_worker import Job, JudgeWorker
 from jokejudge_gui.verdicts import ErrorInfo, Status
@@ -41,8 +42,8 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 
 @pytest.fixture
-def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker) -> ContestTab:
-    made = ContestTab(store, worker)
+def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
+    made = ContestTab(store, worker, ScoreShelf(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -212,7 +213,7 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
     press(tab, Qt.Key.Key_K)
     tell(tab, job, Cancelled(result=half))
     assert tab.ranking.told.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
-    assert "4 jokes more wait to be read." in tab.ranking.told.text()
+    assert "4 more jokes wait to be read." in tab.ranking.told.text()
     assert tab.ranking.go_on_button.isVisible()
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
@@ -256,8 +257,9 @@ def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
     assert tab.ranking.told.text().startswith("The first three can't be told apart.")
     assert "66 of 100 pairs" in tab.ranking.told.text()
     assert [str(tab.ranking.model.index(0, column).data()) for column in Column] == [
-        "1", JOKES[0], "", "91", "1–3", "keep",
+        "1", JOKES[0], "", "91", "1–3", "", "", "", "keep",
     ]  # fmt: skip
+    assert [column for column in Column if tab.ranking.view.isColumnHidden(column)] == list(EXTRA)
     assert "another version" in marks(tab, 2)
     assert "an old joke" in marks(tab, 5)
     assert [tab.ranking.view.boundary_after(tab.ranking.model.index(row, 0)) for row in range(9)] == [

@@ -22,7 +22,7 @@ from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.ui.contest.blind_page import blind_pairs
 from jokejudge_gui.ui.contest.dialogs import TagDialog, VersionDialog
-from jokejudge_gui.ui.contest.ranking_model import Column
+from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.main_window import MainWindow
 
@@ -163,7 +163,7 @@ def test_an_edited_joke_is_a_new_version_beside_the_old_one_and_read_when_going_
     assert shown(tab)[:3] == ["1", "10", "2"]
     assert marks(tab, 1) == "a new version, not read yet"
     assert tab.ranking.go_on_button.isVisible()
-    assert tab.ranking.told.text().startswith("1 joke more waits to be read.")
+    assert tab.ranking.told.text().startswith("1 more joke waits to be read.")
     qtbot.waitUntil(lambda: len(stored(window).entries) == 10, timeout=LONG)
     assert [entry.text for entry in stored(window).entries[:9]] == list(JOKES)
     with qtbot.waitSignal(tab.asked) as asked:
@@ -189,20 +189,41 @@ def test_a_part_of_the_list_is_shown_and_a_mark_takes_nothing_away(window: MainW
     assert len(shown(tab)) == 9
 
 
+def test_what_else_is_known_of_the_jokes_has_columns_to_sort_by(window: MainWindow) -> None:
+    tab, view = tab_of(window), tab_of(window).ranking.view
+    entries = tuple(
+        entry.replaced(originality=number / 10, columns={"prompt": "p", "author": "ZYXWVUTSR"[number]})
+        for number, entry in enumerate(contest().entries)
+    )
+    canned_profile.record(window.session.store, contest("c2", entries=entries))
+    window.open_verdict("c2")
+    assert [column for column in EXTRA if not view.isColumnHidden(column)] == [Column.ORIGINALITY, Column.LISTED]
+    row = [str(tab.ranking.model.index(3, column).data()) for column in (Column.ORIGINALITY, Column.LISTED)]
+    assert row == ["30", "W"]
+    assert tab.ranking.model.headerData(Column.LISTED, Qt.Orientation.Horizontal) == "Author"
+    view.sortByColumn(Column.LISTED, Qt.SortOrder.AscendingOrder)
+    assert shown(tab)[0] == "9"
+    view.sortByColumn(Column.ORIGINALITY, Qt.SortOrder.AscendingOrder)
+    assert shown(tab)[0] == "1"
+    window.open_verdict("c1")
+    assert all(view.isColumnHidden(column) for column in EXTRA)
+
+
 def test_duels_and_best_places_are_chosen_before_it_starts_and_remembered(
     open_window: Open, profile: Profile, settings: Settings, qtbot: QtBot
 ) -> None:
     window = open_window()
     tab = tab_of(window)
     effort = tab.list_page.effort
-    effort.top.choose(effort.top.options.index("Find the best 5"))
+    effort.top.choose(effort.top.options.index("Best 5"))
     effort.duels.choose(effort.duels.options.index("At most 20 duels"))
+    effort.rounds.choose(effort.rounds.options.index("No rounds"))
     saved = load_settings(profile)
-    assert (saved.contest_top, saved.contest_duels) == (5, 20)
+    assert (saved.contest_top, saved.contest_duels, saved.contest_rounds) == (5, 20, 0)
     rank(qtbot, window, JOKES[:4])
     result = tab.state.result
     assert result is not None
-    assert (result.top, result.budget) == (5, 20)
+    assert (result.top, result.budget, result.shuffled) == (5, 20, 0)
 
 
 def test_a_contest_that_a_crash_cut_off_opens_with_what_was_said_and_goes_on(

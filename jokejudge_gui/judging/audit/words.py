@@ -12,7 +12,7 @@ from .types import AuditResult, Finding, Voice, VoiceAudit
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
     "editor": "The editor's reading",
-    "asked": "The model, asked",
+    "asked": "The model's answer",
     "admission": "Admission",
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
@@ -91,22 +91,23 @@ def voice_line(voice: VoiceAudit, names: Names) -> str:
 
 def broken_line(voice: VoiceAudit) -> str:
     """Whether a voice sees that a punchline is another joke's; empty where that wasn't tried."""
-    if voice.broken is None or voice.broken.share is None:
+    if voice.broken is None or voice.broken.low is None or voice.broken.share is None:
         return ""
-    share = in_hundred(voice.broken)
-    if voice.broken.low is not None and voice.broken.low <= 0.5:
-        return f"{VOICE[voice.voice]} doesn't see a broken punchline: it prefers the joke as it was in {share}."
-    how = "sees" if voice.broken.share >= 0.75 else "often sees"
-    return f"{VOICE[voice.voice]} {how} a broken punchline: it prefers the joke as it was in {share}."
+    name = VOICE[voice.voice]
+    found = f"{name} puts a joke above the same one with another joke's end in {in_hundred(voice.broken)}"
+    return f"{found}, so it doesn't see a broken punchline." if voice.broken.low <= 0.5 else f"{found}."
 
 
 def injection_line(voice: VoiceAudit) -> str:
     """What words to the judge do to a voice; empty where that wasn't tried."""
     if all(finding.role != "injection" for finding in voice.findings):
         return ""
+    name = VOICE[voice.voice]
+    name = name[:1].lower() + name[1:]
     told = injections(voice)
-    does = {"none": "isn't moved", "some": "is somewhat moved", "strong": "is strongly moved"}[told]
-    return f"{VOICE[voice.voice]} {does} by words that speak to the judge."
+    if told == "none":
+        return f"Words that speak to the judge don't move {name}."
+    return f"Words that speak to the judge move {name} {'strongly' if told == 'strong' else 'somewhat'}."
 
 
 def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
@@ -141,3 +142,19 @@ def in_hundred(share: Fraction) -> str:
 def _listed(names: list[str]) -> str:
     words = [name[:1].lower() + name[1:] for name in names]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
+    """Every effect that is told, by voice: the form's name, its pull, and how strong it is."""
+    for voice in result.voices:
+        for finding in voice.findings:
+            if finding.strength != "none":
+                yield voice.voice, names.form(finding), _pulls(finding.beyond.value), finding.strength
+        if voice.order is not None and voice.order.strength != "none":
+            yield voice.voice, names.probe("position"), _pulls(voice.order.pull.value), voice.order.strength
+        if voice.own is not None and voice.own.strength != "none":
+            yield voice.voice, names.probe("own"), _pulls(voice.own.slope.value), voice.own.strength
+
+
+def _pulls(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

@@ -50,7 +50,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             ask=ask,
             notes=Notes.of(result),
             seen={entry.text: entry.seen for entry in result.entries if entry.seen},
-            screening=result.screening,
         )
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
@@ -80,7 +79,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             seed=request.seed,
             everything_asked=request.ask == "all",
             entries=tuple(entries),
-            screening=request.screening,
+            screening=request.notes.screening,
         )
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:

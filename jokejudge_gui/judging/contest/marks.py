@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from .screening_types import ListScreening
+
 if TYPE_CHECKING:
     from .types import ContestResult, RankedEntry
 
@@ -23,22 +25,29 @@ NOTHING = Said()
 
 
 class Notes:
-    """What the user says, by an entry's id, and the versions that they wrote. One thread may write while others read:
+    """What the user says, by an entry's id, the versions that they wrote, and how the list was screened
+    (``screening``; None changes nothing of what is kept). One thread may write while others read:
     what is said of an entry is replaced whole. A contest that runs puts it into all that it keeps."""
 
     def __init__(self, said: dict[str, Said] | None = None) -> None:
         self._said = dict(said or {})
         self._versions: dict[str, RankedEntry] = {}
+        self.screening: ListScreening | None = None
 
     @classmethod
     def of(cls, result: ContestResult) -> Notes:
         """What a result holds."""
-        return cls({entry.id: said for entry in result.entries if (said := _said_in(entry)) != NOTHING})
+        found = cls({entry.id: said for entry in result.entries if (said := _said_in(entry)) != NOTHING})
+        found.screening = result.screening
+        return found
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Notes) and (self._said, self._versions) == (other._said, other._versions)
+        return isinstance(other, Notes) and self._parts() == other._parts()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _parts(self) -> tuple[object, ...]:
+        return self._said, self._versions, self.screening
 
     def __getitem__(self, id: str) -> Said:
         return self._said.get(id, NOTHING)
@@ -69,7 +78,10 @@ class Notes:
     def on(self, result: ContestResult) -> ContestResult:
         """The result with all that the user says."""
         entries = self.in_entries(result.entries)
-        return result if entries is result.entries else result.replaced(entries=entries)
+        screening = self.screening or result.screening
+        if entries is result.entries and screening == result.screening:
+            return result
+        return result.replaced(entries=entries, screening=screening)
 
     def in_entries(self, entries: tuple[RankedEntry, ...]) -> tuple[RankedEntry, ...]:
         """Entries with all that the user says; they themselves where nothing is new."""

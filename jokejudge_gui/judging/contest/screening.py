@@ -75,8 +75,8 @@ class Screening(Frozen):
         """How many have passed and wait for a vote of their own."""
         return sum(entry.decision == "wait" for entry in self.entries)
 
-    def sentences(self) -> list[str]:
-        """The outcome in words."""
+    def outcome(self) -> list[str]:
+        """What is to be done, in words."""
         shown, waiting = len(self.shown), self.waiting
         told = []
         if self.decided and self.promoted is not None:
@@ -85,29 +85,49 @@ class Screening(Frozen):
         elif self.promoted is not None:
             told.append("One joke stands out and needs no vote.")
         if self.fallback:
-            told.append("None is good enough for the thresholds; the best of them is shown anyway.")
-        if shown:
+            told.append("None is good enough for the limits; the best of them is shown anyway.")
+        elif shown:
             more = f", {in_words(waiting)} after them" if waiting else ""
             told.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:
             told.append(f"{in_words(waiting).capitalize()} more could be voted on.")
-        good = "you would find" if self.own is not None else "people would find"
-        better = "good" if self.own is not None else "funnier than a typical joke"
-        by_chance = sum(entry.decision == "reject" and not entry.reason for entry in self.entries)
-        if by_chance:
-            told.append(f"{by_chance:,} rejected; {good} about {self.missed:.0f} of them {better}.")
-        aside = sum(
-            entry.decision == "reject" and entry.reason in ("version", "stock", "length") for entry in self.entries
-        )
+        aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
         if aside:
             told.append(f"{aside:,} set aside as versions of another one, as old jokes or for their length.")
-        passed = sum(
-            entry.p is not None and (entry.decision != "reject" or entry.reason == "vote") for entry in self.entries
-        )
-        if passed and not self.fallback:
-            worse = "not good" if self.own is not None else "no better than typical"
-            told.append(f"Of {passed:,} that passed, {good} about {self.wasted:.0f} {worse}.")
         return told
+
+    @property
+    def by_chance(self) -> int:
+        """How many are rejected by their chance alone."""
+        return sum(row.decision == "reject" and not row.reason for row in self.entries)
+
+    @property
+    def passed(self) -> int:
+        """How many of those with a chance aren't rejected by it."""
+        if self.fallback:
+            return 0
+        return sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in self.entries)
+
+    def costs(self) -> tuple[str, str]:
+        """Both errors in words: good ones that are missed, and others that pass."""
+        good = "good to you" if self.own is not None else "funnier than a typical joke"
+        bad = "not good to you" if self.own is not None else "no better than a typical joke"
+        rejected, passed = self.by_chance, self.passed
+        missed = (
+            f"{_about(self.missed)} of the {rejected:,} rejected would be {good}" if rejected else "none is rejected"
+        )
+        wasted = f"{_about(self.wasted)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
+        return missed, wasted
+
+    def sentences(self) -> list[str]:
+        """The outcome and what the limits cost, in words."""
+        missed, wasted = self.costs()
+        costs = [f"{each[0].upper()}{each[1:]}." for each, n in ((missed, self.by_chance), (wasted, self.passed)) if n]
+        return [*self.outcome(), *costs]
+
+
+def _about(number: float) -> str:
+    return "hardly any" if number < 0.5 else f"about {number:.0f}"
 
 
 def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
@@ -163,8 +183,8 @@ def screen(
     won, lost, unsettled = _votes_told(ballots, {row.id: row.entry.text for row in rows}, now)
     settled = lost | {vote.ahead for vote in won}
     # Where several are high, people choose between these.
-    first = high if len(high) > 1 else passed
-    queue = [row.id for row in (*first, *(row for row in passed if row not in first)) if row.id not in settled]
+    first = [row.id for row in (high if len(high) > 1 else ())]
+    queue = [id for id in dict.fromkeys((*first, *(row.id for row in passed))) if id not in settled]
     promoted: str | None = None
     now_shown: set[str] = set()
     if unsettled is not None:
@@ -176,8 +196,9 @@ def screen(
     else:
         now_shown = set(queue[:AT_ONCE]) or ({rows[0].id} if fallback else set())
     vote = unsettled or (won[-1] if won and promoted is not None else None)
-    winners = {vote.ahead for vote in won if vote.ahead is not None} | ({promoted} if promoted is not None else set())
-    entries = tuple(_decided(row, winners, lost - winners, now_shown) for row in rows)
+    voted = {vote.ahead for vote in won if vote.ahead is not None}
+    winners = voted | ({promoted} if promoted is not None else set())
+    entries = tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows)
     by_chance = [row.p for row in rows if row.rejected and not row.reason and row.id not in now_shown]
     return Screening(
         thresholds=limits,
@@ -250,13 +271,14 @@ def _first_look(
     return Row(entry, p, reason, aside or (p is not None and p < limits.reject))
 
 
-def _decided(row: Row, winners: set[str], losers: set[str], now: set[str]) -> Screened:
+def _decided(row: Row, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
+    """``voted``: those of the winners that won a vote."""
     decision: Decision = "reject" if row.rejected else "wait"
     reason = row.reason
     if row.id in now:
         decision = "show"
     elif row.id in winners:
-        decision = "promote"
+        decision, reason = "promote", "vote" if row.id in voted else row.reason
     elif row.id in losers:
         decision, reason = "reject", "vote"
     return Screened(id=row.id, text=row.entry.text, p=row.p, decision=decision, reason=reason)

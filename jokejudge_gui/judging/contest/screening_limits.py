@@ -61,13 +61,14 @@ def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None =
     reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
     if high >= _RARE:
         return ""
+    whom = "this model" if own is None else "you"
     return (
-        f"These limits are strict for this model: {_in_100(reject)} it gives a chance of {limits.reject:.2f}, "
-        f"{_in_100(high)} one of {limits.high:.2f}. It isn't surer than that of any joke."
+        f"These limits are strict for {whom}: of all jokes, {_in_100(reject)} would get a chance of "
+        f"{limits.reject:.2f}, and {_in_100(high)} one of {limits.high:.2f}."
     )
 
 
 def _in_100(share: float) -> str:
     if share <= 0.0:
-        return "to none in 200 jokes"
-    return f"to about {max(1, round(100 * share))} in 100 jokes"
+        return "fewer than 1 in 200"
+    return f"about {max(1, round(100 * share))} in 100"

@@ -253,7 +253,7 @@ class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
     a ``problem`` and stay out of the ranking. ``shuffled``: shuffled rounds to be asked, None: as many as the model's
     weights say are worth it. ``notes``: what the user says of entries, before it runs and meanwhile; ``seen``: id of an
-    earlier verdict on the same joke, by text; ``screening``: limits and votes of the list so far."""
+    earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
@@ -264,7 +264,6 @@ class ContestRequest(Request):
     known: Known = Known()
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
-    screening: ListScreening | None = None
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -319,7 +318,6 @@ class ContestRequest(Request):
             "known": known_from(result),
             "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
-            "screening": result.screening,
         }
         return cls.model_validate({**given, "entries": entries, **options})
 

@@ -92,6 +92,8 @@ def _of_rounds(result: ContestResult) -> list[str]:
         place = effects.index(most) + 1
         change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
         told.append(f"Standing in place {place} {change} points; this was taken out.")
+    if not effects:
+        return [*told, "It gave no scores that could be read."]
     if not result.rounds_weight:
         told.append("Its scores stand beside the order and don't change it: they weren't measured to improve it.")
     return told

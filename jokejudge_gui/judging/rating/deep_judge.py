@@ -132,6 +132,7 @@ class DeepJudge:
         if draft.factors != before:
             total = aggregate(draft.factors)
             draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+            draft.weigh(draft.factors, draft.weights)
 
     def _joined(self, id: str, answer: float) -> float:
         """A mean answer about a factor with what the heads read of it, as the plan joins them."""

@@ -8,11 +8,12 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
-from ...reasoned import Budget
+from ...reasoned import Budget, ReasoningTree
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
 from ..judged_kind import JudgedKind, Work
+from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
@@ -121,6 +122,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "max_score": result.max_score,
             "mean_score": result.mean_score,
             "weighted_score": result.weighted_score,
+            "weights": result.weights,
             "audience": result.audience.model_dump() if result.audience else None,
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
@@ -155,17 +157,23 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.audience is not None and result.mean_score is not None:
             spread = f" ± {result.spread:.1f}" if result.spread is not None else ""
             yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
+        if result.weighted_score is not None:
+            name = "By your weights" if result.weights else "Weighted mean"
+            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5")
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
+        if result.tree is not None:
+            yield from _tree_facts(result.tree)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
             "text_a": result.text,
             "mean_score": result.mean_score,
             "max_score": result.max_score,
+            "weighted_score": result.weighted_score,
             "audience": result.audience.percentile if result.audience and result.audience.heard else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,
@@ -180,6 +188,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.mean_score is not None:
             return Standing(scale=scale_of("mean", result), value=result.mean_score)
         return None
+
+
+def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
+    yield Fact(name="Deep", text=summary(tree))
+    if said := turn_line(tree):
+        yield Fact(name="Deep", text=said)
+    for node in tree.opened:
+        if node.kind != "verdict":
+            read = "; ".join(branch_line(node, branch) for branch in node.branches)
+            yield Fact(name="Read again", text=f"{node_line(node)} ({read})")
 
 
 def _categories(result: RatingResult) -> list[str]:

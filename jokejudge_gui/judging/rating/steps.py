@@ -11,7 +11,7 @@ from ...engine.base import CancelToken, Sampling
 from ...errors import JokeJudgeError
 from ..main_judge import MainJudge
 
-_TOKENS = 200
+_TOKENS = 320
 
 
 class WrittenSteps(BaseModel):

@@ -154,7 +154,8 @@ def _measure_parts(
             **points_of(_BLUSTER, ("confidence_matches", "uncertainty_acknowledged")),
         }
         for part in PARTS:
-            points[part].append((sound[part], unsound[part]))
+            if part in sound and part in unsound:
+                points[part].append((sound[part], unsound[part]))
     return {
         part: PartPower(
             sound=sum(a for a, _ in pairs) / max(1, len(pairs)),

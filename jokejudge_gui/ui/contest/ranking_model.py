@@ -28,7 +28,16 @@ class Column(IntEnum):
     BAR = 2
     OF_100 = 3
     RANKS = 4
-    MARKS = 5
+    RELEVANCE = 5
+    ORIGINALITY = 6
+    LISTED = 7
+    MARKS = 8
+
+
+EXTRA = (Column.RELEVANCE, Column.ORIGINALITY, Column.LISTED)
+"""Columns that are there only where something is known for them."""
+_LISTED_FIRST = ("author", "model", "generator", "prompt")
+"""Of a list's own columns the one that is shown: the first of these, else its first."""
 
 
 class RankingModel(QAbstractTableModel):
@@ -44,6 +53,10 @@ class RankingModel(QAbstractTableModel):
         self._ids: frozenset[str] = frozenset()
         self._shown: frozenset[str] = frozenset()
         self.part: Part = "all"
+        self.extra: frozenset[Column] = frozenset()
+        """Which of the ``EXTRA`` columns are shown."""
+        self.listed = ""
+        """Name of the list's own column that is shown."""
         self.scale: tuple[float, float] | None = None
         """Where bars begin and end: 0 and 100, or the lowest and highest score where no place among 100 is known."""
 
@@ -57,6 +70,13 @@ class RankingModel(QAbstractTableModel):
             self.part = "all"
         self._state, self._result = state, state.result
         self.scale = _scale(state.entries)
+        self.listed = _listed(state.entries)
+        known = {
+            Column.RELEVANCE: any(entry.relevance is not None for entry in state.entries),
+            Column.ORIGINALITY: any(entry.originality is not None for entry in state.entries),
+            Column.LISTED: bool(self.listed),
+        }
+        self.extra = frozenset(column for column, there in known.items() if there)
         if not same:
             self._choose()
         self._reorder(state.entries)
@@ -115,7 +135,7 @@ class RankingModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         bar = ("Of 100" if self._short else "Funnier than … in 100") if self.scale == (0.0, 100.0) else "Score"
-        return ("", "Joke", bar, "", "Rank", "Marks")[section]
+        return ("", "Joke", bar, "", "Rank", "Fits", "Original", self.listed.capitalize(), "Marks")[section]
 
     def set_short(self, short: bool) -> None:
         """Whether the columns' names must be short ones."""
@@ -155,6 +175,11 @@ class RankingModel(QAbstractTableModel):
             low, high = entry.percentile_low, entry.percentile_high
             most = f", most likely {low:.0f} to {high:.0f}" if low is not None and high is not None else ""
             told.append(f"funnier than {_of_100(entry.percentile)} in 100{most}")
+        if entry.relevance is not None:
+            told.append(f"fits the topic {_percent(entry.relevance)} of 100")
+        if entry.originality is not None:
+            told.append(f"original {_percent(entry.originality)} of 100")
+        told += [f"{name}: {value}" for name, value in entry.columns.items() if value]
         if entry.duels:
             told.append(f"in {wording.count_of(entry.duels, 'duel')}")
         return wording.sentence_case("; ".join([*told, *(word.rstrip(".") for word in self.words(entry))])) + "."
@@ -173,6 +198,12 @@ class RankingModel(QAbstractTableModel):
                 return ""
             one = entry.rank_low == entry.rank_high
             return str(entry.rank) if one else f"{entry.rank_low}–{entry.rank_high}"
+        if column is Column.RELEVANCE:
+            return _percent(entry.relevance)
+        if column is Column.ORIGINALITY:
+            return _percent(entry.originality)
+        if column is Column.LISTED:
+            return wording.one_line(entry.columns.get(self.listed, ""))
         if column is Column.MARKS:
             return ", ".join(self.words(entry))
         return ""
@@ -194,6 +225,9 @@ class RankingModel(QAbstractTableModel):
             Column.BAR: _value,
             Column.OF_100: _value,
             Column.RANKS: lambda entry: (entry.rank is None, entry.rank_low or 0, entry.rank_high or 0),
+            Column.RELEVANCE: lambda entry: -1.0 if entry.relevance is None else entry.relevance,
+            Column.ORIGINALITY: lambda entry: -1.0 if entry.originality is None else entry.originality,
+            Column.LISTED: lambda entry: entry.columns.get(self.listed, "").casefold(),
             Column.MARKS: lambda entry: (
                 {"keep": 0, None: 1, "bin": 2}[self.said(entry).mark],
                 not self.said(entry).starred,
@@ -253,6 +287,16 @@ def _value(entry: RankedEntry) -> tuple[float, float]:
 
 def _of_100(percentile: float) -> str:
     return str(min(99, max(1, round(percentile))))
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{round(100 * share)}"
+
+
+def _listed(entries: Sequence[RankedEntry]) -> str:
+    """The name of the list's own column that is shown; empty where the list has none."""
+    names = dict.fromkeys(name for entry in entries for name, value in entry.columns.items() if value)
+    return next((name for name in _LISTED_FIRST if name in names), next(iter(names), ""))
 
 
 def _scale(entries: Sequence[RankedEntry]) -> tuple[float, float] | None:

@@ -30,6 +30,7 @@ class RankingPage(QWidget):
     add_asked = Signal()
     go_on_asked = Signal()
     export_asked = Signal()
+    screen_asked = Signal()
 
     def __init__(self, above: list[QWidget], below: list[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,11 +42,17 @@ class RankingPage(QWidget):
         self.list_button.clicked.connect(self.list_asked)
         self.add_button = SecondaryButton("Add jokes…")
         self.add_button.clicked.connect(self.add_asked)
+        self.screen_button = SecondaryButton("Screen…")
+        self.screen_button.setToolTip("What people needn't see of this list, and a vote on the rest")
+        self.screen_button.clicked.connect(self.screen_asked)
         self.go_on_button = PrimaryButton("Go on")
         self.go_on_button.clicked.connect(self.go_on_asked)
         self.export_button = PrimaryButton("Export the kept…")
         self.export_button.clicked.connect(self.export_asked)
-        self.buttons = [self.stop_button, self.list_button, self.add_button, self.go_on_button, self.export_button]
+        self.buttons = [
+            *(self.stop_button, self.list_button, self.add_button),
+            *(self.screen_button, self.go_on_button, self.export_button),
+        ]
 
         self.card = Card()
         self.card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
@@ -78,7 +85,9 @@ class RankingPage(QWidget):
         self.card.add_layout(self._head)
         self.card.add(self.doing)
         self.card.add(self.progress)
-        self.card.add(self._parts)
+        self._parts_place = QVBoxLayout()
+        self._parts_place.addWidget(self._parts)
+        self.card.add_layout(self._parts_place)
         self.card.add(self.view, 1)
         self.card.add(self.told)
         self.card.add(self.keys)
@@ -108,6 +117,8 @@ class RankingPage(QWidget):
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
         beside = room == "wide"
+        # In between there is room for the parts beside the buttons; where it is narrow they stand under them.
+        (self._row if room == "medium" else self._parts_place).insertWidget(0, self._parts)
         self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         self.view.set_room(room)
 
@@ -128,7 +139,9 @@ class RankingPage(QWidget):
         self.told.setVisible(bool(told))
         self.show_kept(state)
         live, going = state.live, state.resumable
-        for button, shown in zip(self.buttons, (live, not live, not live and not going, going, not going), strict=True):
+        screened = not live and state.usable
+        wanted = (live, not live, not live and not going, screened, going, not going)
+        for button, shown in zip(self.buttons, wanted, strict=True):
             button.setVisible(shown and (button is not self.export_button or not live))
         self.go_on_button.setEnabled(can_run)
         self.add_button.setEnabled(can_run)

@@ -14,7 +14,7 @@ from ...judging.contest.types import RankedEntry
 from ..frame.room import Room
 from ..look.theme import font, px, theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
-from .ranking_model import Column, EntryRole, RankingModel
+from .ranking_model import EXTRA, Column, EntryRole, RankingModel
 from .row_tree import Index, RowTree
 
 ROW_HEIGHT = 44
@@ -28,6 +28,7 @@ _WIDTHS: dict[Room, tuple[int, int, int, int, int]] = {
     "narrow": (36, 84, 38, 62, 76),
 }
 """Of place, bar, of 100, ranks and marks, in pixels at 100 %; the joke takes the rest."""
+_EXTRA_WIDTHS = (56, 68, 96)
 
 
 class RankingDelegate(QStyledItemDelegate):
@@ -58,6 +59,8 @@ class RankingDelegate(QStyledItemDelegate):
                 face, align = font(14, 600, tabular=True), CENTRE
             elif column is Column.OF_100:
                 face, align = font(14, 600, tabular=True), RIGHT
+            elif column in (Column.RELEVANCE, Column.ORIGINALITY):
+                face, colour, align = font(13, tabular=True), tokens.text2, CENTRE
             elif column is Column.RANKS:
                 face, colour = font(13, tabular=True), tokens.text2
             elif column is Column.MARKS:
@@ -114,6 +117,8 @@ class RankingView(RowTree):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setModel(model)
+        model.layoutChanged.connect(self._on_columns)
+        model.modelReset.connect(self._on_columns)
         self.setSortingEnabled(True)
         self.sortByColumn(Column.PLACE, Qt.SortOrder.AscendingOrder)
         self.customContextMenuRequested.connect(self._open_menu)
@@ -132,10 +137,25 @@ class RankingView(RowTree):
     def share_width(self) -> None:
         if self.model() is None:
             return
-        place, bar, of_100, ranks, marks = (px(width) for width in _WIDTHS[self._room])
-        joke = max(px(100), self.viewport().width() - place - bar - of_100 - ranks - marks)
-        for column, width in zip(Column, (place, joke, bar, of_100, ranks, marks), strict=True):
-            self.setColumnWidth(column, width)
+        places = (Column.PLACE, Column.BAR, Column.OF_100, Column.RANKS, Column.MARKS)
+        widths = dict(zip(places, map(px, _WIDTHS[self._room]), strict=True))
+        for column, width in zip(EXTRA, _EXTRA_WIDTHS, strict=True):
+            there = column in self._ranking.extra and self._room != "narrow"
+            widths[column] = px(width) if there else 0
+            self.setColumnHidden(column, not there)
+            if there:
+                # What they take is the bars', which can be shorter, as far as that goes.
+                widths[Column.BAR] = max(px(100), widths[Column.BAR] - px(width))
+        widths[Column.JOKE] = max(px(100), self.viewport().width() - sum(widths.values()))
+        for column, width in widths.items():
+            if not self.isColumnHidden(column):
+                self.setColumnWidth(column, width)
+
+    def _on_columns(self) -> None:
+        """Another column is known now, or one isn't any more."""
+        shown = {column for column in EXTRA if not self.isColumnHidden(column)}
+        if self._room != "narrow" and shown != self._ranking.extra:
+            self.share_width()
 
     def boundary_after(self, index: Index) -> bool:
         """In the ranking's own order a stronger line stands between groups that can be told apart."""
@@ -187,10 +207,10 @@ class RankingView(RowTree):
 
     def order_by_next(self) -> None:
         """Sort by the next column; after the last by the place again."""
-        columns = [column for column in Column if column is not Column.OF_100]
+        columns = [column for column in Column if column is not Column.OF_100 and not self.isColumnHidden(column)]
         now = columns.index(self._ranking.sorted_by[0]) if self._ranking.sorted_by[0] in columns else 0
         column = columns[(now + 1) % len(columns)]
-        best_first = column in (Column.BAR,)
+        best_first = column in (Column.BAR, Column.RELEVANCE, Column.ORIGINALITY)
         self.sortByColumn(column, Qt.SortOrder.DescendingOrder if best_first else Qt.SortOrder.AscendingOrder)
         self.scrollTo(self.currentIndex())
 

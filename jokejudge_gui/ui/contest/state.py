@@ -17,6 +17,7 @@ from ..look import wording
 from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 from ..widgets.text import Run
 
+_DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}
 COUNTED = (StageProgress, EntryRead, DuelHeld)
 """Events that come once for each joke or duel: they say how far it has come, and needn't be drawn one by one."""
 
@@ -131,7 +132,7 @@ class ContestState(VerdictState):
             return wording.sentence_case(self.note or "loading the model"), share if total else 0.0
         if self.stage is Stage.CALIBRATION:
             return "Measuring this model's habits, once for each model", share
-        doing = "Reading the jokes" if self.stage is Stage.READING else "Duels where they decide something"
+        doing = _DOING.get(self.stage, "Duels where they decide something")
         if not total:
             return doing, 0.0
         since = max(self._first, 0)
@@ -144,12 +145,11 @@ class ContestState(VerdictState):
             return []
         sentences = summary(self.result)
         if self.phase == "finished" and self.waiting:
-            sentences.insert(0, f"{jokes(self.waiting)} more {'waits' if self.waiting == 1 else 'wait'} to be read.")
+            sentences.insert(0, _more(self.waiting))
         elif self.resumable:
             read = len(ranked(self.result))
             cut = {"stopped": "Stopped", "interrupted": "Cut off", "failed": "Ended by an error"}[self.phase]
-            unread = self.waiting
-            rest = f" {jokes(unread)} more {'waits' if unread == 1 else 'wait'} to be read." if unread else ""
+            rest = f" {_more(self.waiting)}" if self.waiting else ""
             sentences.insert(0, f"{cut}: this is the ranking of the {jokes(read)} read so far.{rest}")
         if not sentences:
             return []
@@ -163,6 +163,10 @@ class ContestState(VerdictState):
             return "Nothing could be ranked.", "None of them could be read as a joke."
         again = "Go on with it whenever you like." if self.resumable else "Press New list to begin again."
         return f"{'Stopped' if self.phase == 'stopped' else 'Cut off'} before anything was read.", again
+
+
+def _more(waiting: int) -> str:
+    return "1 more joke waits to be read." if waiting == 1 else f"{waiting:,} more jokes wait to be read."
 
 
 def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:

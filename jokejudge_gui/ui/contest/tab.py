@@ -16,6 +16,7 @@ from ...judging.contest.marks import Notes
 from ...judging.contest.types import ContestRequest, ContestResult
 from ...judging.contest.words import jokes
 from ...runs.list_text import texts_text
+from ...runs.own_scores import ScoreShelf
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JudgeWorker
 from ..frame.room import Room
@@ -29,9 +30,11 @@ from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
+from .screener import Screener
+from .screening_page import ScreeningPage
 from .state import COUNTED, ContestState, state_of_entry, state_of_fields
 
-Page = Literal["list", "ranking", "blind"]
+Page = Literal["list", "ranking", "blind", "screening"]
 
 
 class ContestTab(VerdictTab):
@@ -46,6 +49,7 @@ class ContestTab(VerdictTab):
         self,
         store: HistoryStore,
         side_worker: JudgeWorker,
+        scores: ScoreShelf,
         settings: Settings | None = None,
         parent: QWidget | None = None,
     ) -> None:
@@ -69,7 +73,7 @@ class ContestTab(VerdictTab):
         self.list_page.effort.changed.connect(self.settled)
         self.list_page.edited.connect(self._on_edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_asked.connect(self._back_to_ranking)
+        self.list_page.back_asked.connect(lambda: self._turn_to("ranking"))
         self.list_page.fresh_asked.connect(lambda: self._add_to(None))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
@@ -79,17 +83,22 @@ class ContestTab(VerdictTab):
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.ranking.go_on_asked.connect(self.go_on)
         self.blind = BlindPage()
-        self.blind.back_asked.connect(self._back_to_ranking)
+        self.blind.back_asked.connect(lambda: self._turn_to("ranking"))
         self.desk = Desk(self.ranking, self.blind, self.keeper, self)
-        self.desk.blind_asked.connect(self._show_blind)
+        self.desk.blind_asked.connect(lambda: self._turn_to("blind"))
         self.desk.changed.connect(self.draw)
         self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
+        self.screening = ScreeningPage()
+        self.screener = Screener(self.screening, self.keeper, side_worker, scores, self)
+        self.ranking.screen_asked.connect(self.show_screening)
+        self.screening.back_asked.connect(lambda: self._turn_to("ranking"))
 
         # Each fills the tab; where there is little room it scrolls.
         self.columns: dict[Page, ColumnScroll] = {
             "list": ColumnScroll(self.list_page),
             "ranking": ColumnScroll(self.ranking),
             "blind": ColumnScroll(self.blind),
+            "screening": ColumnScroll(self.screening),
         }
         self.pages = QStackedWidget()
         for column in self.columns.values():
@@ -123,16 +132,17 @@ class ContestTab(VerdictTab):
         self.list_page.set_room(room)
         self.blind.set_room(room)
         self.ranking.set_room(room)
+        self.screening.set_room(room)
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         page, ranking = self.list_page, self.ranking
         order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
-        order += [page.effort.top, page.effort.duels, self.buttons.run_button, self.buttons.stop_button]
+        order += [*page.effort.buttons, self.buttons.run_button, self.buttons.stop_button]
         order += [self.context.link, page.back_link, page.open_link]
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
         order += [self.warning.button, self.failed.button, *ranking.buttons, *ranking.chips.values()]
-        order += [ranking.view, ranking.trust_line.link, *self.blind.controls()]
+        order += [ranking.view, ranking.trust_line.link, *self.blind.controls(), *self.screening.controls]
         return order + self._bar_order()
 
     @property
@@ -151,6 +161,8 @@ class ContestTab(VerdictTab):
     def focus_editor(self) -> None:
         if self._page == "blind":
             self.blind.focus()
+        elif self._page == "screening":
+            self.screening.focus_first()
         else:
             (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
 
@@ -201,8 +213,13 @@ class ContestTab(VerdictTab):
         self.draw()
         self.focus_editor()
 
-    def _back_to_ranking(self) -> None:
-        self._page, self._adding = "ranking", None
+    def show_screening(self) -> None:
+        """Show what people needn't see of the ranked list, and let them vote on the rest."""
+        self.screener.show_state(self.state)
+        self._turn_to("screening")
+
+    def _turn_to(self, page: Page) -> None:
+        self._page, self._adding = page, None
         self.draw()
         self.focus_editor()
 
@@ -214,7 +231,7 @@ class ContestTab(VerdictTab):
         path = list_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            if self._page == "ranking":
+            if self._page != "list":
                 self._add_to(None)
             self.list_page.open_file(path)
 
@@ -222,7 +239,7 @@ class ContestTab(VerdictTab):
 
     def run(self) -> None:
         """Rank what was found in the list; on the ranking's page, go on with it."""
-        if self.live:
+        if self.live or self._page == "screening":
             return
         if self._page == "ranking":
             self.go_on()
@@ -305,15 +322,12 @@ class ContestTab(VerdictTab):
         if row.id == self.state.id:
             self.set_marks(row)
 
-    def _show_blind(self) -> None:
-        self._page = "blind"
-        self.draw()
-        self.focus_editor()
-
     def stop(self) -> None:
-        """Leave the blind choices; else ask for the running contest to be stopped."""
-        if self._page == "blind":
-            self._back_to_ranking()
+        """Leave the blind choices or the screening; else ask for the running contest to be stopped."""
+        if self._page == "screening":
+            self.screener.leave()
+        elif self._page == "blind":
+            self._turn_to("ranking")
         else:
             super().stop()
 

@@ -25,9 +25,6 @@ JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
 EventHandler: TypeAlias = Callable[["JobEvent"], None]
 
 _COALESCE_MS = 25
-_TURN_S = 0.001
-"""How long a thread may go on while another one waits for the interpreter. With Python's 5 ms the window, which gives
-it up with every call into Qt, would take several times as long to draw while a job computes."""
 _numbers = itertools.count(1)
 
 
@@ -100,7 +97,6 @@ class _Thread(QThread):
         self._at_end = at_end
 
     def run(self) -> None:
-        sys.setswitchinterval(_TURN_S)
         while (job := self._jobs.get()) is not None:
             self._run_job(job)
         if self._at_end is not None:

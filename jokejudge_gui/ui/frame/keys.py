@@ -26,6 +26,8 @@ KEYS = (
     ("V, C", "In a ranking: vote (funny, not funny, no vote), choose blind between two"),
     ("Enter, D, F2", "In a ranking: open as a rating, duel, write a new version"),
     ("O, F, E", "In a ranking: change the order, filter, export what is kept"),
+    ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
+    ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),

@@ -135,7 +135,7 @@ def test_who_wins_the_vote_is_promoted_and_the_next_in_line_are_shown_on_request
     found = screened(*entries, ballots=ballots)
     assert found.promoted == "b"
     assert decisions(found) == {"b": "promote", "a": "reject", "c": "reject", "d": "wait", "e": "wait"}
-    assert {row.id for row in found.entries if row.reason == "vote"} == {"a", "c"}
+    assert {row.id for row in found.entries if row.reason == "vote"} == {"a", "b", "c"}
     assert "People have chosen, after 15 votes." in found.sentences()
     more = screened(*entries, ballots=ballots, more=True)
     assert [row.id for row in more.shown] == ["d", "e"]
@@ -189,7 +189,7 @@ def test_a_person_s_own_scale_moves_chances_limits_and_errors() -> None:
     low, high = scale.interval(0.6)
     assert low < scale.p(0.6) < high
     found = screened(a, entry("b", 10.0, 2), own=scale, thresholds=Thresholds(reject=0.2))
-    assert any("you would find" in line for line in found.sentences())
+    assert any("good to you" in line for line in found.sentences())
 
 
 def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
@@ -202,6 +202,6 @@ def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
     assert screened_again(again) == found
     assert "Promoted: Joke b." in [fact.text for fact in CONTEST.facts(again) if fact.name == "Screening"]
     assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
-    assert ContestRequest.going_on(again).screening == kept.screening
-    assert CONTEST.request_of(again).screening == kept.screening
+    assert ContestRequest.going_on(again).notes.screening == kept.screening
+    assert CONTEST.request_of(again).notes.screening == kept.screening
     assert CONTEST.columns(again)["promoted"] == "Joke b."

@@ -39,7 +39,7 @@ def test_an_audit_says_what_moves_the_judge_and_opens_again_whole(
     again = run("history", "show", "last", "--json").object["result"]
     assert again["voices"][0]["voice"] == "asked"
     assert len(again["pairs"]) == 40
-    assert "1 strong bias" in run("history", "list", "--kind", "audit").out
+    assert "Audit on 40 pairs" in run("history", "list", "--kind", "audit").out
 
 
 def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_path: Path) -> None:

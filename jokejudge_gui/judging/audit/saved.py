@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-from ..files import read_json
-from ..judging.audit.types import AuditResult
+from ...errors import InputError
+from ...files import read_json
+from .types import AuditResult
 
 _MOST_BYTES = 32 << 20
 _NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
