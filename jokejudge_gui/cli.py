@@ -150,12 +150,14 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
 
 def _with_options(settings: Settings, args: Namespace) -> Settings:
     ask = getattr(args, "ask", None)  # only commands that judge have it
+    limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
     return settings.for_this_call(
         model=args.model,
         mode=args.mode,
         threads=args.threads,
         explain=False if args.no_explain else None,
         ask_everything=None if ask is None else ask == "all",
+        **limits,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...reasoned import ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -43,6 +44,7 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     context: str = ""
     everything_asked: bool = False
+    tree: ReasoningTree | None = None
     weights: dict[str, float] = field(default_factory=dict)
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
