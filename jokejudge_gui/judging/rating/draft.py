@@ -15,6 +15,7 @@ from ...verdicts import (
     FactorScore,
     FaultScore,
     Pathway,
+    Prose,
     RatingResult,
     Span,
 )
@@ -42,6 +43,7 @@ class RatingDraft(Draft[RatingResult]):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None

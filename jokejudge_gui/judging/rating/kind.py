@@ -19,6 +19,7 @@ from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -86,13 +87,21 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
+        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
             reading = ReadingJudge(
-                judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain, asker=asker
+                judge.criteria,
+                judge.words,
+                judge.reader,
+                judge.shown,
+                try_edits=request.explain,
+                asker=asker,
+                writer=writer,
             )
             yield from reading.rate(draft, work.cancel)
             return
@@ -100,9 +109,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
-        explainer = judge.explainer(request.seed) if request.explain else None
         rating = RatingJudge(
-            judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
 
@@ -127,6 +135,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
         }
