@@ -58,17 +58,32 @@ class JokeJudge:
         return _result(self._session.duel(text_a, text_b, record=self._history), DuelResult)
 
     def rank_jokes(
-        self, texts: Sequence[str], *, topic: str = "", top: int = 3, duels: int | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        topic: str = "",
+        top: int = 3,
+        duels: int | None = None,
+        rounds: int | None = None,
     ) -> ContestResult:
         """A list of jokes in their order, best first in ``entries``, each with its rank, the ranks that it may have,
         and its place in the list as ``id`` (from 1). ``topic``: what all are about; ``top``: how many are to be found;
-        ``duels``: at most so many, None: as many as are worth it. A text that can't be read has its ``error`` there."""
+        ``duels``: at most so many, None: as many as are worth it; ``rounds``: in
+        so many rounds of shuffled order the model also scores the jokes from 1 to 10 (``rounds`` of each entry), None:
+        as many as were measured to be worth it, 0…20. A text that can't be read has its ``error`` there."""
         from .judging.contest.kind import CONTEST
         from .judging.contest.types import ContestRequest, ContestResult
 
         entries = ContestRequest.of_texts(texts).entries
         events = self._session.ask(
-            CONTEST, (), entries=entries, context=topic, top=top, budget=duels, record=self._history
+            CONTEST,
+            (),
+            entries=entries,
+            context=topic,
+            top=top,
+            budget=duels,
+            shuffled=rounds,
+            record=self._history,
         )
         return _result(events, ContestResult)
 

@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 
 _LOG = log("terminal")
-_COMMANDS = ("rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor")
+_COMMANDS = (
+    "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
+    "models", "criteria", "doctor",
+)  # fmt: skip
 
 
 def _open_session(profile: Profile, settings: Settings) -> Session:
@@ -106,7 +109,7 @@ def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
     words = [word for word in arguments if not word.startswith("-")]
     batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
     command = next((word for word in words if word in _COMMANDS), None)
-    if command in ("rate", "duel", "contest") and not batch:
+    if command in ("rate", "duel", "contest", "workshop", "audit") and not batch:
         return failed_object(command, no_texts(command), error)
     return {"error": error.model_dump()}
 
@@ -170,11 +173,23 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
+    if group == "criteria":
+        from .terminal.criteria_command import COMMANDS as criteria
+
+        return criteria[rest]
     match group:
+        case "template":
+            from .terminal.template_command import COMMANDS as templates
+
+            return templates[rest]
         case "evaluate":
             from .terminal.evaluate import evaluate
 
             return evaluate
+        case "audit":
+            from .terminal.audit_command import audit
+
+            return audit
         case "contest":
             from .terminal.contest_command import contest
 
@@ -183,6 +198,10 @@ def _command(name: str) -> Callable[[Context], int]:
             from .terminal.merge_command import merge
 
             return merge
+        case "workshop":
+            from .terminal.workshop_command import workshop
+
+            return workshop
         case "screen":
             from .terminal.screen_command import screen
 

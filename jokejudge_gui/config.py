@@ -33,6 +33,11 @@ class Settings(BaseModel):
     reduced_motion: bool = Field(False, description="No animation")
     history_open: bool = Field(True, description="History pane unfolded")
     use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
+    contest_top: int = Field(3, ge=1, description="How many of the best a contest in the window is to find")
+    contest_rounds: int | None = Field(
+        None, ge=0, le=20, description="Rounds in which such a contest's jokes are scored; none: what is worth it"
+    )
+    contest_duels: int | None = Field(None, ge=0, description="Most duels of such a contest; none: what is worth it")
     batch_no_history: bool = Field(False, description="Batches leave no rows in the history")
 
     _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # as the file has it

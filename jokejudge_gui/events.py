@@ -21,7 +21,8 @@ from .verdicts import (
 
 
 class Stage(StrEnum):
-    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, DUELS. FITTING is
+    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, ROUNDS,
+    DUELS. FITTING is
     no part of a verdict."""
 
     LOADING = "loading"
@@ -34,6 +35,7 @@ class Stage(StrEnum):
     SCORES = "scores"
     PAIR = "pair"
     ALONE = "alone"
+    ROUNDS = "rounds"
     DUELS = "duels"
     EXPLANATION = "explanation"
 

@@ -65,7 +65,7 @@ class Giver:
 
     def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
         """The events of one verdict; the last one ends the job."""
-        draft = kind.draft(request, new_id())
+        draft = kind.draft(request, request.continues or new_id())
         if request.mode == "deep":
             draft.warn(NO_DEEP)
         row = VerdictRow(None)
@@ -75,7 +75,11 @@ class Giver:
             _made_by(draft, judge)
             for warning in self._cautions():
                 draft.warn(warning)
-            row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
+            subjects = kind.subjects(request)
+            if request.continues is None:
+                row.begin(kind.name, subjects, draft.freeze(), place.parent)
+            else:
+                row.take_up(kind.name, subjects, draft.freeze())
             yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             before = judge.engine.usage
             work = _Work(self, judge, Place(place.record, draft.id if place.record else None), cancel)

@@ -99,6 +99,7 @@ class Profile:
         keep_private(*(folder for folder in (self.data, self.config, self.cache) if folder.name == APP))
         keep_private(*self.data.glob("history*"), *self.data.glob("*.json"), *self.config.glob("*.json"))
         keep_private(self.evaluations, *self.evaluations.glob("*.json*"), *self.cards.glob("*.json"))
+        keep_private(self.own_scores, *self.own_scores.glob("*.json"))
 
     @property
     def log(self) -> Path:
@@ -117,6 +118,11 @@ class Profile:
     @property
     def settings_file(self) -> Path:
         return self.config / "settings.json"
+
+    @property
+    def criteria(self) -> Path:
+        """The user's own criteria, which lie over those that ship."""
+        return self.data / "criteria"
 
     @property
     def models(self) -> Path:
@@ -149,6 +155,11 @@ class Profile:
         return self.data / "plans"
 
     @property
+    def audits(self) -> Path:
+        """The newest whole audit of each model that was audited on this machine."""
+        return self.data / "audits"
+
+    @property
     def texts_read(self) -> Path:
         """What was read of texts while heads are fitted, until they are; may be deleted at any time."""
         return self.cache / "fitting"
@@ -162,6 +173,16 @@ class Profile:
     def evaluations(self) -> Path:
         """What was measured on the user's own labelled files."""
         return self.data / "evaluations"
+
+    @property
+    def templates(self) -> Path:
+        """What models can tell of judge templates' rules, and the window's runs over them."""
+        return self.data / "templates"
+
+    @property
+    def own_scores(self) -> Path:
+        """What the user scored of jokes, to learn what chance a joke has with them; without the texts."""
+        return self.data / "own_scores"
 
     @property
     def states(self) -> Path:

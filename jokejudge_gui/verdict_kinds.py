@@ -52,12 +52,14 @@ class Fact(Frozen):
 class Request(Frozen):
     """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
     classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
-    ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth."""
+    ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth.
+    ``continues``: id of an earlier verdict of this kind, which goes on in its own row; None: a new one."""
 
     mode: Mode = "quick"
     seed: int = 1
     explain: bool = True
     ask: Asked = "plan"
+    continues: str | None = None
 
 
 Q = TypeVar("Q", bound=Request)

@@ -219,7 +219,8 @@ class VerdictResult(Frozen):
 
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
-    the pipeline was asked, whatever it is worth on this model."""
+    the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
+    (by id; empty: none are set)."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -241,6 +242,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     context: str = ""
     everything_asked: bool = False
+    weights: dict[str, float] = {}
 
 
 class OrderResult(Frozen):

@@ -211,7 +211,9 @@ def check_disk() -> None:
 def wanted_stamp() -> dict[str, str]:
     """What an environment that is up to date was made from."""
     digest = hashlib.sha256(LOCK.read_bytes() + BUILD_LOCK.read_bytes()).hexdigest()
-    return {"lock": digest, "python": platform.python_version(), "machine": platform.machine(), "root": str(ROOT)}
+    compiled = " ".join(compiler_options())
+    machine = {"machine": platform.machine(), **({"compiled": compiled} if compiled else {})}
+    return {"lock": digest, "python": platform.python_version(), **machine, "root": str(ROOT)}
 
 
 def read_stamp() -> dict[str, str]:
@@ -273,6 +275,25 @@ def requirement_block(lock: str, name: str) -> str:
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
 
 
+def compiler_options(cpuinfo: Path = Path("/proc/cpuinfo")) -> list[str]:
+    """What uv is told of how llama-cpp-python is compiled for this processor.
+
+    Without AMX where there is one: its code crashes with the first token wherever the compiler drops the stores to the
+    tile configuration, which GCC 12 does, and on virtual machines whose threads may not use it (llama.cpp #26954)."""
+    try:
+        flags = cpuinfo.read_text("utf-8", "replace")
+    except OSError:
+        return []
+    if "amx_tile" not in flags:
+        return []
+    without = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
+    # One that was compiled otherwise counts as installed, so it has to be said that it isn't wanted.
+    options = ["--reinstall-package", "llama-cpp-python"]
+    for language in ("C", "CXX"):
+        options += ["--config-settings-package", f"llama-cpp-python:cmake.define.CMAKE_{language}_FLAGS={without}"]
+    return options
+
+
 def install_requirements() -> None:
     """Bring the environment to exactly what the lock says."""
     lock = LOCK.read_text("utf-8")
@@ -290,7 +311,10 @@ def install_requirements() -> None:
     say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
     step(
         "Installing the libraries",
-        [str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK), str(LOCK)],
+        [
+            *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
+            *(*compiler_options(), str(LOCK)),
+        ],
         env,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from ..statistics import Correlation, Fraction
@@ -10,7 +11,7 @@ from .report_svg import agreement_plot, calibration_plot, ratings_plot
 from .validation import CAUTION, hundred, in_words, interval
 
 # The window's tokens (its light and dark scheme), so that a report looks like the program.
-_STYLE = """
+STYLE = """
 :root{color-scheme:light dark;--bg:#F6F5F2;--surface:#FFF;--line:#E1DED7;--track:#E4E1DA;--text:#1C1B19;
 --text2:#524E47;--accent:#3346C8;--tint2:#7F8BDD;--good:#1A7346;--bad:#B0251D;--mid:#805300;--midsoft:#F8EDD3}
 @media(prefers-color-scheme:dark){:root{--bg:#131211;--surface:#1F1E1B;--line:#34322E;--track:#38352F;--text:#F1EFEA;
@@ -51,18 +52,23 @@ def page(found: Evaluation) -> str:
     body += [_ratings(report) for report in found.ratings if report.judged]
     body.append(_validation(found.validation))
     body.append(f'<p class="small">{escape(CAUTION)}</p>')
+    return document(f"JokeJudge: {model}", body)
+
+
+def document(title: str, body: Sequence[str]) -> str:
+    """A whole HTML document that needs nothing else. ``title`` is text; ``body`` is HTML already."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>JokeJudge: {escape(model)}</title><style>{_STYLE}</style></head>\n<body>\n"
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head>\n<body>\n"
         + "\n".join(body)
         + "\n</body></html>\n"
     )
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    """Cells are HTML already."""
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A table that scrolls where it must. Cells are HTML already."""
     top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="wide"><table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table></div>'
@@ -113,9 +119,9 @@ def _pairs(report: PairsReport) -> str:
         f'<p class="small">{report.judged} of {report.rows} pairs judged'
         f"{_left_out(report.ties, report.bad, report.errors)}.</p>"
         + agreement_plot(report)
-        + _table(["Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs"], rows)
+        + table(["Right in 100 pairs", "judge", "longer", "wording", "chance", "pairs"], rows)
         + (
-            "<h3>Each of its measurements alone</h3>" + _table(["Measurement", "right in 100 pairs"], parts)
+            "<h3>Each of its measurements alone</h3>" + table(["Measurement", "right in 100 pairs"], parts)
             if parts
             else ""
         )
@@ -123,9 +129,9 @@ def _pairs(report: PairsReport) -> str:
         + f"<p>Expected calibration error {_number(trust.ece, 3)}; log-loss {_number(trust.log_loss, 3)}, "
         + "where a coin has 0.693.</p>"
         + calibration_plot(trust)
-        + _table(["Confidence factor", "says, of 100", "right in 100", "pairs"], bands)
+        + table(["Confidence factor", "says, of 100", "right in 100", "pairs"], bands)
         + "<h3>Habits</h3>"
-        + _table(["Habit", "found"], habits)
+        + table(["Habit", "found"], habits)
         + "</section>"
     )
 
@@ -142,7 +148,7 @@ def _macro(found: Evaluation) -> list[str]:
     cells = [f"{100 * value:.0f}" for value in (whole.agreement, whole.length, whole.ngrams)]
     row = [f"Mean of {whole.sets} files", *cells, "50", _number(whole.ece, 3), _number(whole.log_loss, 3)]
     head = ["Right in 100 pairs", "judge", "longer", "wording", "chance", "calibration error", "log-loss"]
-    return [f"<section><h2>All files of pairs</h2>{_table(head, [row])}</section>"]
+    return [f"<section><h2>All files of pairs</h2>{table(head, [row])}</section>"]
 
 
 def _ratings(report: RatingsReport) -> str:
@@ -166,8 +172,8 @@ def _ratings(report: RatingsReport) -> str:
         f"<section><h2>{escape(report.name)}</h2>"
         f'<p class="small">{report.judged} of {report.rows} texts judged{_left_out(0, report.bad, report.errors)}.</p>'
         + ratings_plot(report)
-        + (_table(["With people's ratings", "Spearman", "Pearson", "mean error"], rows) if rows else "")
-        + ("<h3>Admission</h3>" + _table(["Texts", "count", "of 100"], rejected) if rejected else "")
+        + (table(["With people's ratings", "Spearman", "Pearson", "mean error"], rows) if rows else "")
+        + ("<h3>Admission</h3>" + table(["Texts", "count", "of 100"], rejected) if rejected else "")
         + "</section>"
     )
 
@@ -183,4 +189,4 @@ def _validation(rows: tuple[Validation, ...]) -> str:
         ]
         for row in rows
     ]
-    return f"<section><h2>Validation table</h2>{_table(['Measure', 'threshold', 'found', 'verdict'], cells)}</section>"
+    return f"<section><h2>Validation table</h2>{table(['Measure', 'threshold', 'found', 'verdict'], cells)}</section>"

@@ -47,8 +47,10 @@ class Lookup:
         """A verdict with its result. Raises ``E_HISTORY_ENTRY`` if it can't be read any more, ``E_HISTORY_KIND`` if a
         newer program made it and this one doesn't know its kind."""
         with self._pool.read() as database:
-            seq = self._seq(database, id)
-            values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
+            return self._entry(database, self._seq(database, id), id)
+
+    def _entry(self, database: Database, seq: int, id: str) -> HistoryEntry:
+        values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
         try:
             return entry_of(values, self.kinds)
         except LookupError:

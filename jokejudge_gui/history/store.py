@@ -54,6 +54,10 @@ _NEVER = """
 SELECT seq FROM verdicts
 WHERE deleted_at IS NOT NULL AND (typeof(deleted_at) <> 'text' OR deleted_at NOT GLOB '[12]???-??-??T??:??:??.*Z')
 """
+_UNINDEX = """
+INSERT INTO verdicts_fts (verdicts_fts, rowid, subjects, note, tags, explanation)
+SELECT 'delete', seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
+"""
 _INDEX = """
 INSERT INTO verdicts_fts (rowid, subjects, note, tags, explanation)
 SELECT seq, subjects, note, tags, explanation FROM verdict_words WHERE seq = ?
@@ -125,15 +129,8 @@ class HistoryStore(Lookup):
         row: dict[str, object] = {
             "id": id,
             "kind": kind,
-            "status": Status.RUNNING.value,
             "created": stamp(self._clock()),
-            "owner": self._owner,
-            "mode": mode,
-            "seed": seed,
-            "prompt_version": prompt_version,
-            "criteria_version": criteria_version,
-            "model_name": model.name if model else None,
-            "model_sha256": model.sha256 if model else None,
+            **self._running(mode, model, prompt_version, criteria_version, seed),
         }
         with self._pool.write() as database:
             if parent is not None:
@@ -143,9 +140,41 @@ class HistoryStore(Lookup):
                 row["deleted_at"] = hidden.fetchone()[0]
             sql = f"INSERT INTO verdicts ({', '.join(row)}) VALUES ({', '.join(':' + name for name in row)})"
             seq = database.execute(sql, row).lastrowid
-            places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
-            database.conn.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
-            database.execute(_INDEX, (seq,))
+            self._put_subjects(database, seq, subjects)
+
+    def take_up(
+        self,
+        *,
+        id: str,
+        kind: str,
+        subjects: Sequence[Subject],
+        mode: Mode,
+        model: ModelRef | None,
+        prompt_version: str,
+        criteria_version: str,
+        seed: int,
+    ) -> None:
+        """Let a verdict of this kind that has ended go on, about these subjects. Its result stays until there is
+        another. Raises ``E_HISTORY_RUNNING`` where it is still worked on, ``E_HISTORY_KIND`` where it is of another
+        kind."""
+        with self._pool.write() as database:
+            seq = self._seq(database, id)
+            sql = "SELECT kind, status, owner FROM verdicts WHERE seq = ?"
+            found, status, owner = database.execute(sql, (seq,)).fetchone()
+            if found != kind:
+                raise HistoryError(
+                    "E_HISTORY_KIND", f"The verdict {plain(id)} is no {kind}.", "Choose another one from the history."
+                )
+            if status == Status.RUNNING.value and self._lives(owner):
+                raise HistoryError(
+                    "E_HISTORY_RUNNING", "This verdict is still worked on.", "Wait until it has ended, or stop it."
+                )
+            self._count(database, -1, [seq])
+            ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
+            self._update(database, seq, {**ended, **self._running(mode, model, prompt_version, criteria_version, seed)})
+            database.execute(_UNINDEX, (seq,))
+            database.execute("DELETE FROM subjects WHERE seq = ?", (seq,))
+            self._put_subjects(database, seq, subjects)
 
     def save_partial(self, id: str, result: VerdictResult) -> None:
         """Keep a result as far as it has come; a crash after this leaves it readable."""
@@ -181,10 +210,18 @@ class HistoryStore(Lookup):
 
     def amend(self, id: str, result: VerdictResult) -> None:
         """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
+        self.revise(id, lambda _stored: result)
+
+    def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
+        """Change what is stored of a verdict, which may still be running: nothing that it found meanwhile is lost.
+        Where no part of its result is stored yet, nothing is done. ``change`` is called with the history locked."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
+            result = self._entry(database, seq, id).result
+            if result is None:
+                return
             self._count(database, -1, [seq])
-            self._put_result(database, seq, result)
+            self._put_result(database, seq, change(result))
             self._count(database, 1, [seq])
 
     def mark_interrupted(self) -> int:
@@ -316,6 +353,27 @@ class HistoryStore(Lookup):
         sql = "SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL"
         last: str | None = database.execute(sql).fetchone()[0]
         return last
+
+    def _running(
+        self, mode: Mode, model: ModelRef | None, prompt_version: str, criteria_version: str, seed: int
+    ) -> dict[str, object]:
+        """The columns of a verdict that is being worked on here."""
+        return {
+            "status": Status.RUNNING.value,
+            "owner": self._owner,
+            "mode": mode,
+            "seed": seed,
+            "prompt_version": prompt_version,
+            "criteria_version": criteria_version,
+            "model_name": model.name if model else None,
+            "model_sha256": model.sha256 if model else None,
+        }
+
+    def _put_subjects(self, database: Database, seq: int | None, subjects: Sequence[Subject]) -> None:
+        """The texts of a verdict that has none, and its entry in the index."""
+        places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
+        database.conn.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
+        database.execute(_INDEX, (seq,))
 
     def _put_result(self, database: Database, seq: int, result: VerdictResult) -> None:
         name = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]

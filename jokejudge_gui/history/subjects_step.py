@@ -74,8 +74,8 @@ ALTER TABLE verdicts_5 RENAME TO verdicts;
 """
 
 # What the index knows of a verdict lies in two tables; the index reads it through a view, so that no text is kept
-# twice. A verdict's subjects never change, so the triggers need only watch the verdict's own row. Its first entry is
-# made by the store, after the subjects.
+# twice. The triggers watch the verdict's own row alone. Its entry is made by the store, after its subjects, and made
+# anew where a verdict that is taken up again has others.
 _INDICES = """
 CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL AND parent IS NULL;
 CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL AND parent IS NULL;

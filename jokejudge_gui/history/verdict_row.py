@@ -37,6 +37,22 @@ class VerdictRow:
         )
         self._begun = True
 
+    def take_up(self, kind: str, subjects: Sequence[Subject], result: VerdictResult) -> None:
+        """Go on with a row that is there and has ended."""
+        if self._store is None:
+            return
+        self._store.take_up(
+            id=result.id,
+            kind=kind,
+            subjects=subjects,
+            mode=result.mode,
+            model=result.model,
+            prompt_version=result.prompt_version,
+            criteria_version=result.criteria_version,
+            seed=result.seed,
+        )
+        self._begun = True
+
     def save(self, result: VerdictResult) -> None:
         """Keep a result as far as it has come."""
         if self._store is not None and self._begun:

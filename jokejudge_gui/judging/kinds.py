@@ -7,12 +7,17 @@ from types import MappingProxyType
 from typing import Any
 
 from ..verdicts import VerdictResult
+from .audit.kind import AUDIT
 from .contest.kind import CONTEST
 from .duel.kind import DUEL
 from .judged_kind import JudgedKind
 from .rating.kind import RATING
+from .templates.kind import TEMPLATE
+from .workshop.kind import WORKSHOP
 
-REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {kind.name: kind for kind in (RATING, DUEL, CONTEST)}
+REGISTRY: dict[str, JudgedKind[Any, Any, Any]] = {
+    kind.name: kind for kind in (RATING, DUEL, CONTEST, WORKSHOP, AUDIT, TEMPLATE)
+}
 KINDS: Mapping[str, JudgedKind[Any, Any, Any]] = MappingProxyType(REGISTRY)
 
 

@@ -11,6 +11,7 @@ from ..events import Event
 from ..rubric.cache_manager import CacheManager
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
@@ -48,25 +49,33 @@ class MainJudge:
         contextual: AudienceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
+        rubric: Rubric | None = None,
         weights_folder: Path | None = None,
+        templates_folder: Path | None = None,
+        answers_left: float = 1.0,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
-        that were fitted with it. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
+        jokes are judged by, None: what lies in the ``criteria_folder``. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
-        self.criteria: Criteria = load_criteria(criteria_folder)
-        self._criteria_folder = criteria_folder
+        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
+        self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
         self.reader = Reader(engine, head, editor, ears, drafts, contextual)
         self._files = files
         self.weights_folder = weights_folder
+        self.templates_folder = templates_folder
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)
         self._calibration = files.load(self.model.sha256, self.questions)
+        self.answers_left = answers_left
         self._plans, self.editor_card = plans, editor_card if editor is not None else None
         self.plan_again()
 
@@ -82,6 +91,8 @@ class MainJudge:
     @cached_property
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        if self._rubric is not None:
+            return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
 
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
@@ -94,15 +105,17 @@ class MainJudge:
         """Take in what was measured since."""
         sha256 = self.model.sha256
         if self._plans is None:
-            self.plan: Plan = read_plan(sha256, self.editor_card)
+            plan = read_plan(sha256, self.editor_card)
         else:
-            self.plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+            plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.plan: Plan = plan.without(self.criteria.unread).lowered("duel", self.answers_left)
         self.shown = Shown.of(self.plan)
 
     @property
     def reads_alone(self) -> bool:
-        """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
-        return self.plan.decides and not self.plan.asks_of_ratings
+        """Whether nothing is to be asked: reading a joke once tells all that this model can tell, and the user wants no
+        factor asked about in each rating."""
+        return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
 
     @property
     def asks(self) -> bool:

@@ -73,10 +73,11 @@ class PromptSet:
         return filled(text.system), filled(text.user), beginnings
 
 
-def parse_prompts(path: Path | None = None) -> PromptSet:
-    """Read and check a prompts file (``criteria/prompts.xml``). Raises ``CriteriaError`` with file and line."""
+def parse_prompts(path: Path | None = None, schema: Path | None = None) -> PromptSet:
+    """Read and check a prompts file (``criteria/prompts.xml``) by its ``schema`` (beside it). Raises ``CriteriaError``
+    with file and line."""
     path = path or criteria_dir() / "prompts.xml"
-    root = read_xml(path, path.with_suffix(".rng"))
+    root = read_xml(path, schema or path.with_suffix(".rng"))
     prompts: dict[str, PromptText] = {}
     for element in root.iterfind("prompt"):
         name = element.get("id", "")

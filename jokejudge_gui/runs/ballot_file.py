@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import InputError, UsageError
 from ..files import parse_json
+from ..judging.contest.screening_types import Ballot, belongs
+from ..tables import read_bytes
 from .lines import LinesFile
-from .screening import Ballot
+
+_FIELDS = ("choice", "among", "when", "voter", "texts")
 
 
 class BallotFile(LinesFile):
@@ -29,10 +34,7 @@ class BallotFile(LinesFile):
 
     def _take(self, line: bytes, number: int) -> None:
         try:
-            value = parse_json(line)
-            self.ballots.append(
-                Ballot.model_validate({name: value[name] for name in ("choice", "among", "when")}, strict=False)
-            )
+            self.ballots.append(_ballot(line))
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
 
@@ -42,3 +44,47 @@ class BallotFile(LinesFile):
             f"Line {number} of {self.path} isn't a vote on a screened list, so nothing was written to it.",
             "Give --votes a new name.",
         )
+
+
+def _ballot(line: bytes) -> Ballot:
+    value = parse_json(line)
+    required = {name: value[name] for name in _FIELDS[:3]}
+    more = {name: value[name] for name in _FIELDS[3:] if name in value}
+    return Ballot.model_validate(required | more, strict=False)
+
+
+def read_ballots(path: Path) -> list[Ballot]:
+    """The votes in a file, which isn't changed. Raises ``InputError`` ``E_SCREEN_VOTES`` for a file of anything else,
+    and ``E_INPUT_FILE``."""
+    found = []
+    for number, line in enumerate(read_bytes(str(path), None).splitlines(), start=1):
+        try:
+            if number == 1 and parse_json(line).get("run") == BallotFile.run:
+                continue
+            found.append(_ballot(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            raise InputError(
+                "E_SCREEN_VOTES",
+                f"Line {number} of {path.name} isn't a vote on a screened list, so none was taken over.",
+                "Choose a file that votes were exported to.",
+            ) from fault
+    return found
+
+
+def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
+    """Add the votes that a file doesn't hold yet, making it where there is none; how many it then holds. Raises what
+    ``BallotFile`` raises."""
+    with closing(BallotFile(path)) as file:
+        for ballot in joined(file.ballots, ballots)[len(joined(file.ballots)) :]:
+            file.add(ballot)
+        return len(file.ballots)
+
+
+def joined(*parts: Iterable[Ballot]) -> list[Ballot]:
+    """Votes of several places, each once, in the order in which they come."""
+    return list(dict.fromkeys(ballot for part in parts for ballot in part))
+
+
+def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]:
+    """Those of the votes that were given on jokes of a list (``texts`` by id), oldest first."""
+    return sorted((ballot for ballot in ballots if belongs(ballot, texts)), key=lambda ballot: ballot.when)

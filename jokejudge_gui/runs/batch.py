@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..engine.base import CancelToken
 from ..errors import ErrorInfo, JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
 from ..logs import log
 from ..session import Session
-from ..verdicts import Kind
-from .batch_files import OutFile, Row
+from .batch_files import OutFile
+from .batch_rows import Row
 from .failed import contract, failed_object, kind_named
+from .made import made_by
 
 _LOG = log("runs")
+
+Asker: TypeAlias = Callable[[Row], Iterator[Event]]
 
 
 class RowBegun(Event):
@@ -46,25 +49,35 @@ class Tally:
         return self.rows - self.skipped - self.done
 
 
+def counted(rows: Iterable[Row], file: OutFile) -> Tally:
+    """How many rows there are, and how many of them have a line."""
+    tally = Tally(rows=0)
+    for row in rows:
+        tally.rows += 1
+        tally.skipped += file.has(row)
+    return tally
+
+
 def batch(
     session: Session,
-    kind: Kind,
-    rows: Sequence[Row],
+    kind: str,
+    rows: Iterable[Row],
     file: OutFile,
     tally: Tally,
     *,
+    ask: Asker | None = None,
     force: bool = False,
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Judge the rows that have no line in ``file`` yet; ``tally`` is kept as it goes on.
+    """Judge the rows that have no line in ``file`` yet; ``tally``, as ``counted`` made it, is kept as it goes on.
+    ``ask``: gives a row's verdict, where a row is more than the texts of its kind.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
     line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
     ``Cancelled``. After the last two the same call goes on where this one stopped."""
-    todo = [row for row in rows if not file.has(row)]
-    tally.skipped = len(rows) - len(todo)
-    _LOG.info("batch %s: %d rows, %d of them have a line", kind, len(rows), tally.skipped)
+    todo = tally.left
+    _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
         if todo and session.model is None:
             last = None
@@ -76,14 +89,19 @@ def batch(
                 assert last is not None
                 yield last
                 return
+        made = made_by(session) if todo else {}
+        file.check(made)
         began = time.monotonic()
-        for row in todo:
-            yield RowBegun(id=row.id, done=tally.done, total=len(todo), seconds=time.monotonic() - began)
-            found = _line(session, kind, row, force=force, record=record, cancel=cancel)
+        for row in rows if todo else ():
+            if file.has(row):
+                continue
+            yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
+            given = ask(row) if ask is not None and row.problem is None else None
+            found = _line(session, kind, row, given, force=force, record=record, cancel=cancel)
             if isinstance(found, Failed | Cancelled):
                 yield found
                 return
-            file.append(found)
+            file.append(found | {"made_by": made})
             if found["error"] is None:
                 tally.judged += 1
             else:
@@ -96,15 +114,22 @@ def batch(
 
 
 def _line(
-    session: Session, kind: Kind, row: Row, *, force: bool, record: bool, cancel: CancelToken | None
+    session: Session,
+    kind: str,
+    row: Row,
+    given: Iterator[Event] | None,
+    *,
+    force: bool,
+    record: bool,
+    cancel: CancelToken | None,
 ) -> dict[str, Any] | Failed | Cancelled:
-    """A row's line, or what stops the run."""
+    """A row's line, or what stops the run. ``given``: the events of its verdict, if they aren't a text's."""
     if row.problem is not None:
         return failed_object(kind, row.texts, row.problem, id=row.id)
     texts = [text or "" for text in row.texts]
     about = kind_named(kind)
     options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
-    last = _last(session.ask(about, texts, record=record, cancel=cancel, **options))
+    last = _last(given or session.ask(about, texts, record=record, cancel=cancel, **options))
     if isinstance(last, Cancelled):
         return last
     if isinstance(last, Failed):
@@ -115,7 +140,7 @@ def _line(
     return contract(last.result) | {"id": row.id}
 
 
-def _failed_line(kind: Kind, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
+def _failed_line(kind: str, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
     known = contract(last.result) if last.result else failed_object(kind, row.texts, error)
     return known | {"id": row.id, "error": error.model_dump()}
 

@@ -9,7 +9,7 @@ from ..errors import JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
 from ..judging.contest.kind import CONTEST
 from ..judging.contest.reading import made_by
-from ..judging.contest.steps import DuelHeld, EntryRead
+from ..judging.contest.steps import ChunkScored, DuelHeld, EntryRead
 from ..judging.contest.types import ContestRequest, MadeBy
 from ..session import Session
 from .contest_file import ContestFile
@@ -64,3 +64,6 @@ def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
     elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in file.duels:
         file.add_duel(event.text_a, event.text_b, event.duel, by)
         file.duels[pair] = (event.text_a, event.text_b, event.duel)
+    elif isinstance(event, ChunkScored) and event.texts not in file.chunks:
+        file.add_chunk(event.texts, event.chunk, by)
+        file.chunks[event.texts] = event.chunk

@@ -13,6 +13,8 @@ from ..history.writing import CsvLines, write_export
 from ..judging.contest.types import ContestResult, RankedEntry
 from ..judging.contest.words import name_of, ranked, remarks, summary
 from ..texts import escaped_json, without_controls
+from .leaderboard import GroupStanding, leaderboard
+from .leaderboard_export import html_table, markdown_cell, markdown_table
 
 Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
 _SUFFIXES: dict[str, Format] = {
@@ -26,9 +28,12 @@ _SUFFIXES: dict[str, Format] = {
 }
 _COLUMNS = (
     "rank", "rank_low", "rank_high", "text", "percentile", "percentile_low", "percentile_high", "score", "low", "high",
-    "p_top", "group", "duels", "mark", "starred", "remarks", "id",
+    "p_top", "group", "duels", "mark", "starred", "remarks", "id", "tags", "version_of", "originality", "relevance",
+    "rounds_humor", "rounds_humor_sd", "rounds_relevance", "rounds_relevance_sd", "rounds_originality",
+    "rounds_originality_sd",
 )  # fmt: skip
 _MOST_PAIRS = 100_000
+_Board = tuple[GroupStanding, ...]
 
 
 def format_of(path: Path) -> Format:
@@ -45,16 +50,20 @@ def format_of(path: Path) -> Format:
     return found
 
 
-def export_contest(result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False) -> int:
+def export_contest(
+    result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False, by: str | None = None
+) -> int:
     """Write a ranking, best first, and return how many jokes (or pairs) it holds. ``kept_only``: those marked to be
-    kept. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing raises."""
+    kept; ``by``: a column of the list, whose leaderboard HTML and Markdown end with. Raises ``UsageError``
+    ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
     format = format or format_of(path)
     if format == "dpo":
         pairs = preference_pairs(result)
         write_export(path, _json_lines(pairs))
         return len(pairs)
     entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
-    write_export(path, _WRITERS[format](result, entries))
+    board = leaderboard(result, by) if by is not None else ()
+    write_export(path, _WRITERS[format](result, entries, board))
     return len(entries)
 
 
@@ -79,24 +88,27 @@ def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
     return [{"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in told[:_MOST_PAIRS]]
 
 
-def _text(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+def _text(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> Iterator[bytes]:
     several = any("\n" in entry.text for entry in entries)
     for entry in entries:
         yield _utf8(without_controls(entry.text) + ("\n\n" if several else "\n"))
 
 
-def _csv(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+def _csv(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> Iterator[bytes]:
     lines = CsvLines()
     yield lines.line(_COLUMNS)
     for entry in entries:
         values = entry.model_dump() | {
             "remarks": "; ".join(remarks(entry)),
             "starred": "yes" if entry.starred else "no",
+            "tags": ", ".join(entry.tags),
         }
-        yield lines.line(values[name] for name in _COLUMNS)
+        for each in entry.rounds:
+            values |= {f"rounds_{each.scale}": each.mean, f"rounds_{each.scale}_sd": each.sd}
+        yield lines.line(values.get(name) for name in _COLUMNS)
 
 
-def _jsonl(_result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+def _jsonl(_result: ContestResult, entries: list[RankedEntry], _board: _Board) -> Iterator[bytes]:
     yield from _json_lines([entry.model_dump(exclude={"reading"}) for entry in entries])
 
 
@@ -105,20 +117,16 @@ def _json_lines(values: list[dict[str, str]] | list[dict[str, object]]) -> Itera
         yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
 
 
-def _markdown(result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
-    yield _utf8(f"# {_cell(name_of(result))}\n\n| rank | of 100 | joke | |\n|---|---|---|---|\n")
+def _markdown(result: ContestResult, entries: list[RankedEntry], board: _Board) -> Iterator[bytes]:
+    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n| rank | of 100 | joke | |\n|---|---|---|---|\n")
     for entry in entries:
         of_100, rank = _of_100(entry), _ranks(entry)
-        yield _utf8(f"| {rank} | {of_100} | {_cell(entry.text)} | {_cell('; '.join(remarks(entry)))} |\n")
-    yield _utf8("".join(f"\n{_cell(line)}" for line in summary(result)) + "\n")
-
-
-def _cell(text: str) -> str:
-    """A text in a cell of a Markdown table."""
-    told = without_controls(text).replace("\\", "\\\\")
-    for sign in "|*_`[]<>#&$~":
-        told = told.replace(sign, f"\\{sign}")
-    return "<br>".join(told.split("\n"))
+        yield _utf8(
+            f"| {rank} | {of_100} | {markdown_cell(entry.text)} | {markdown_cell('; '.join(remarks(entry)))} |\n"
+        )
+    yield _utf8("".join(f"\n{markdown_cell(line)}" for line in summary(result)) + "\n")
+    if board:
+        yield _utf8(f"\n{markdown_table(board)}")
 
 
 _STYLE = """
@@ -133,7 +141,7 @@ td:nth-child(2) { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
 
 
-def _html(result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
+def _html(result: ContestResult, entries: list[RankedEntry], board: _Board) -> Iterator[bytes]:
     name = _safe(name_of(result))
     yield _utf8(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
@@ -148,7 +156,7 @@ def _html(result: ContestResult, entries: list[RankedEntry]) -> Iterator[bytes]:
             f"<td>{_safe('; '.join(remarks(entry)))}</td></tr>\n"
         )
     yield _utf8("</tbody></table>" + "".join(f"<p>{_safe(line)}</p>" for line in summary(result)))
-    yield b"</main></body></html>\n"
+    yield _utf8(f"{html_table(board)}</main></body></html>\n")
 
 
 def _bar(entry: RankedEntry) -> str:
@@ -181,7 +189,7 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-_WRITERS: dict[str, Callable[[ContestResult, list[RankedEntry]], Iterator[bytes]]] = {
+_WRITERS: dict[str, Callable[[ContestResult, list[RankedEntry], _Board], Iterator[bytes]]] = {
     "text": _text,
     "csv": _csv,
     "jsonl": _jsonl,

@@ -1,4 +1,5 @@
-"""The file of a contest: every reading and every duel is a line of its own as soon as it is known."""
+"""The file of a contest: every reading, duel and chunk of a shuffled round is a line of its own as soon as it is
+known."""
 
 from __future__ import annotations
 
@@ -9,8 +10,9 @@ from typing import Any
 from .. import __version__
 from ..errors import UsageError
 from ..files import parse_json
-from ..judging.contest.types import HeldDuel, Known, MadeBy, Reading
+from ..judging.contest.types import HeldDuel, Known, MadeBy, Reading, ScoredChunk
 from .lines import LinesFile
+from .made import build_id
 
 
 class ContestFile(LinesFile):
@@ -24,6 +26,7 @@ class ContestFile(LinesFile):
         self._context = context
         self.readings: dict[str, Reading] = {}
         self.duels: dict[frozenset[str], tuple[str, str, HeldDuel]] = {}
+        self.chunks: dict[tuple[str, ...], ScoredChunk] = {}
         self._made: set[MadeBy] = set()
         super().__init__(path)
 
@@ -38,7 +41,13 @@ class ContestFile(LinesFile):
 
     def known(self, made_by: MadeBy) -> Known:
         """What was found so far."""
-        return Known(made_by=made_by, context=self._context, readings=self.readings, duels=tuple(self.duels.values()))
+        return Known(
+            made_by=made_by,
+            context=self._context,
+            readings=self.readings,
+            duels=tuple(self.duels.values()),
+            chunks=tuple(self.chunks.items()),
+        )
 
     def add_reading(self, text: str, reading: Reading, made_by: MadeBy) -> None:
         """Write a reading down."""
@@ -49,10 +58,14 @@ class ContestFile(LinesFile):
         found = duel.model_dump(include={"p_a", "drafts", "verdict"})
         self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
 
+    def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: MadeBy) -> None:
+        """Write down what jokes were given that were shown together."""
+        found = chunk.model_dump(include={"round", "scores", "words"})
+        self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
+
     def _append(self, line: dict[str, Any], made_by: MadeBy) -> None:
-        self.append(
-            {**line, "context": self._context, "made_by": made_by.model_dump(), "program": __version__, "error": None}
-        )
+        made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
+        self.append({**line, "context": self._context, **made, "error": None})
 
     def _take(self, line: bytes, number: int) -> None:
         try:
@@ -64,6 +77,11 @@ class ContestFile(LinesFile):
                 duel = HeldDuel.model_validate({"a": "", "b": "", **value["duel"]})
                 if mine:
                     self.duels[frozenset((one, other))] = (one, other, duel)
+            elif "chunk" in value:
+                texts = tuple(str(text) for text in value["texts"])
+                chunk = ScoredChunk.model_validate({"ids": (), **value["chunk"]})
+                if mine:
+                    self.chunks[texts] = chunk
             else:
                 reading = Reading.model_validate(value["reading"])
                 if mine:
@@ -80,6 +98,6 @@ class ContestFile(LinesFile):
         )
 
 
-def _key(*texts: str) -> str:
+def _key(*texts: str, of: str = "") -> str:
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
-    return f"{'duel' if len(texts) > 1 else 'read'}-{digest.hexdigest()[:24]}"
+    return f"{of or ('duel' if len(texts) > 1 else 'read')}-{digest.hexdigest()[:24]}"

@@ -88,7 +88,7 @@ class JokeList(Frozen):
     def entries(self, *, all_items: bool = False) -> tuple[Entry, ...]:
         """What takes part in a contest: the jokes, or every item with whatever is wrong with it."""
         items = self.items if all_items else self.jokes
-        return tuple(Entry(id=item.id, text=item.text, problem=item.problem) for item in items)
+        return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
 
 
 def read_list(text: str, name: str = "", form: Literal["lines", "blocks"] | None = None) -> JokeList:

@@ -9,6 +9,8 @@ from typing import Any
 
 from ..errors import InputError, UsageError
 from ..files import atomic_writer, parse_json
+from .made import difference
+from .name_set import name_hash
 
 
 def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
@@ -17,7 +19,7 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
     the same command goes on with. Raises ``InputError`` ``E_MERGE_FILE`` for what is no such file, ``UsageError``
     ``E_MERGE_MIXED`` for parts of different runs, models or versions, and what writing raises."""
     made: dict[str, str] = {}
-    wrong: dict[str, bool] = {}  # by row: whether the line that stays is an error
+    wrong: dict[int, bool] = {}  # by row: whether the line that stays is an error
     first: dict[str, Any] | None = None
     double = 0
     for part in parts:
@@ -29,7 +31,7 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
             key = _key(line)
             double += key in wrong
             wrong[key] = wrong.get(key, True) and line.get("error") is not None
-    done: set[str] = set()
+    done: set[int] = set()
     with atomic_writer(out) as stream:
         if first is not None:
             stream.write(_bytes(first))
@@ -42,8 +44,9 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
     return len(done), double
 
 
-def _key(line: dict[str, Any]) -> str:
-    return json.dumps([line.get("id"), line.get("context")], ensure_ascii=False)
+def _key(line: dict[str, Any]) -> int:
+    """Names a line's row in little memory, for there may be millions."""
+    return name_hash(json.dumps([line.get("id"), line.get("context")], ensure_ascii=False))
 
 
 def _bytes(line: dict[str, Any]) -> bytes:
@@ -76,22 +79,20 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _make(line: dict[str, Any]) -> dict[str, str]:
     """What a line says of its making."""
-    found: dict[str, str] = {}
-    for name in ("run", "program"):
-        if isinstance(line.get(name), str):
-            found[name] = line[name]
+    found = {name: str(line[name]) for name in ("run", "program", "build") if isinstance(line.get(name), str)}
     if isinstance(line.get("made_by"), dict):
-        found["model and heads"] = json.dumps(line["made_by"], sort_keys=True)
-    elif isinstance(line.get("model"), dict):
-        found["model"] = str(line["model"].get("sha256"))
+        return found | {str(name): json.dumps(value) for name, value in line["made_by"].items()}
+    if isinstance(line.get("model"), dict):
+        return found | {"sha256": str(line["model"].get("sha256"))}
     return found
 
 
 def _same_make(made: dict[str, str], more: dict[str, str], part: Path) -> None:
-    for name, value in more.items():
-        if made.setdefault(name, value) != value:
-            raise UsageError(
-                "E_MERGE_MIXED",
-                f"{part} was made with another {name} than the files before it, so nothing was merged.",
-                "Merge only parts of one run by one model and version of the program.",
-            )
+    what = difference(made, more)
+    if what is not None:
+        raise UsageError(
+            "E_MERGE_MIXED",
+            f"{part} was made with another {what} than the lines before it, so nothing was merged.",
+            "Merge only parts of one run by one model and version of the program.",
+        )
+    made.update(more)

@@ -10,9 +10,13 @@ from typing import TypeAlias
 
 from .. import __version__
 from ..errors import UsageError
+from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
+from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, count, some, threads
+from .template_arguments import template_commands
+from .workshop_arguments import workshop_options
 
 _NUMBER = re.compile(r"-\d*\.?\d+")
 
@@ -131,6 +135,15 @@ def build() -> tuple[Parser, Tree]:
     screen_options(leaf)
     _ask(leaf)
 
+    leaf = add("workshop", "work on a joke in versions, and see what each change does")
+    workshop_options(leaf)
+    _context(leaf, "the joke is")
+    _ask(leaf)
+
+    leaf = add("audit", "see what moves the judge though it shouldn't")
+    audit_options(leaf)
+    _ask(leaf)
+
     merge_options(add("merge", "put the files of a run's parts together (see --shard)"))
 
     _evaluate(add("evaluate", "measure the judge on jokes that people have judged"))
@@ -139,6 +152,8 @@ def build() -> tuple[Parser, Tree]:
         ("history", "earlier verdicts", history_commands),
         ("votes", "what you find funny yourself", vote_commands),
         ("models", "the models to judge with", model_commands),
+        ("criteria", "what jokes are judged by, and what you changed in it", criteria_commands),
+        ("template", "another judge's outputs, held against a template", template_commands),
     ):
         branch = commands.add_parser(
             name, help=help_text, description=help_text[:1].upper() + help_text[1:] + ".", parents=[shared],

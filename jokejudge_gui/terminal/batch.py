@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from ..errors import ErrorInfo, UsageError, restore
 from ..events import Cancelled, Failed, Finished
-from ..runs.batch import RowBegun, Tally, batch
-from ..runs.batch_files import OutFile, Row, read_rows
+from ..runs.batch import RowBegun, Tally, batch, counted
+from ..runs.batch_files import OutFile
+from ..runs.batch_rows import Rows
 from ..runs.pace import pace
 from ..runs.shard import Shard
 from ..verdicts import Kind
@@ -26,17 +28,14 @@ def run_batch(context: Context, kind: Kind) -> int:
     """
     args = context.args
     out = _checked_out(context, kind)
-    rows = read_rows(args.batch, kind)
-    if args.shard is not None:
-        shard = Shard.parse(args.shard)
-        rows = [row for row in rows if shard.holds(row.id)]
-    ids = {row.id for row in rows if row.id is not None}
-    file = OutFile(out, kind, retry_errors=args.retry_errors, ids=ids)
-    try:
-        tally = Tally(rows=len(rows), skipped=sum(file.has(row) for row in rows))
-        last = _run(context, kind, rows, file, tally) if tally.left else Finished()
-    finally:
-        file.close()
+    shard = Shard.parse(args.shard) if args.shard is not None else None
+    with closing(Rows(args.batch, kind, shard)) as rows:
+        file = OutFile(out, kind, retry_errors=args.retry_errors, ids=rows.names)
+        try:
+            tally = counted(rows, file)
+            last = _run(context, kind, rows, file, tally) if tally.left else Finished()
+        finally:
+            file.close()
     return _summary(context, out, tally, last)
 
 
@@ -66,7 +65,7 @@ def same_file(one: Path, other: Path) -> bool:
         return one.absolute() == other.absolute()
 
 
-def _run(context: Context, kind: Kind, rows: list[Row], file: OutFile, tally: Tally) -> Finished | Failed | Cancelled:
+def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Finished | Failed | Cancelled:
     """Follow the run and return its last event."""
     args = context.args
     progress = Progress(context.console)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,12 @@ from typing import Any
 from ..errors import JokeJudgeError, UsageError, restore
 from ..events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted
 from ..history.query import HistoryQuery
-from ..judging.contest.types import ContestRequest, ContestResult, Entry
+from ..judging.contest.types import ContestRequest, ContestResult, Entry, RankedEntry
 from ..runs.contest import contest as run_contest
 from ..runs.contest_export import export_contest, format_of
 from ..runs.contest_file import ContestFile
 from ..runs.failed import contract, failed_object
-from ..runs.leaderboard import leaderboard
+from ..runs.leaderboard import column_named, leaderboard
 from ..runs.lists import JokeList, read_list
 from ..runs.pace import pace
 from ..runs.seen import seen_before
@@ -32,8 +33,8 @@ from .verdicts import show_verdict
 def contest(context: Context) -> int:
     """Rank the jokes of a list. Exit status 0 when the ranking is whole, 1 for a failure, 130 when it was stopped; the
     ranking as far as it came is printed then, too."""
-    last, found = ranked_list(context)
-    return _ended(context, last, _groups(context, found))
+    last, _ = ranked_list(context)
+    return _ended(context, last)
 
 
 def ranked_list(context: Context) -> tuple[Finished | Failed | Cancelled, JokeList | None]:
@@ -43,10 +44,10 @@ def ranked_list(context: Context) -> tuple[Finished | Failed | Cancelled, JokeLi
     found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
     if found is not None:
         context.console.note(found.sentence + ".")
-        _groups(context, found)
     with ExitStack() as stack:
         session = stack.enter_context(context.session())
         request = _request(context, session, found)
+        _check_column(context, request.entries)
         if args.shard is not None and not request.entries:
             context.console.note("This part of the list holds no joke.")
             return Finished(), found
@@ -60,24 +61,10 @@ def ranked_list(context: Context) -> tuple[Finished | Failed | Cancelled, JokeLi
         return follower.end(), found
 
 
-def _groups(context: Context, found: JokeList | None) -> dict[str, str]:
-    """The group of each joke by its id, as ``--by`` names it."""
-    column = context.args.by
-    if column is None:
-        return {}
-    wanted = column.strip().lower()
-    groups = (
-        {item.id: item.fields[name] for item in found.items for name in item.fields if name.lower() == wanted}
-        if found
-        else {}
-    )
-    if not groups:
-        raise UsageError(
-            "E_CONTEST_COLUMN",
-            f"The list has no column {column!r} to group its jokes by.",
-            "Give a CSV or JSON lines with such a column; with --resume there is none.",
-        )
-    return groups
+def _check_column(context: Context, entries: Sequence[Entry | RankedEntry]) -> None:
+    """Say before anything is read that ``--by`` names no column of the list."""
+    if context.args.by is not None:
+        column_named(entries, context.args.by)
 
 
 def _check(context: Context) -> None:
@@ -95,6 +82,12 @@ def _check(context: Context) -> None:
     if args.shard is not None and (args.out is None or args.resume is not None):
         raise UsageError(
             "E_USAGE", "A part of a list needs --out for its readings.", "Merge the parts, and run without --shard."
+        )
+    if args.shard is not None and args.rounds:
+        raise UsageError(
+            "E_USAGE",
+            "Shuffled rounds compare the jokes of the whole list, so a part of it can't have them.",
+            "Merge the parts, and run with --rounds and without --shard.",
         )
     if args.format is not None and args.export is None:
         raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
@@ -120,6 +113,8 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "title": args.title,
             "top": args.top,
             "budget": args.duels,
+            "shuffled": args.rounds,
+            "seen": seen,
         }
         return ContestRequest.model_validate({**manner, **given})
     entry = session.store.get(_newest(session) if args.resume == "last" else args.resume)
@@ -130,8 +125,10 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "See jokejudge history list --kind contest.",
         )
     added = [item.text for item in found.jokes] if found is not None else []
-    changed: dict[str, Any] = {"budget": args.duels, "seen": seen} if args.duels is not None else {}
-    return ContestRequest.going_on(entry.result, added, **changed)
+    columns = [item.fields for item in found.jokes] if found is not None else []
+    asked = {"budget": args.duels, "shuffled": args.rounds}
+    changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    return ContestRequest.going_on(entry.result, added, columns=columns, **changed)
 
 
 def _newest(session: Session) -> str:
@@ -172,7 +169,7 @@ class _Follower:
         return self._last
 
 
-def _ended(context: Context, last: Finished | Failed | Cancelled, groups: dict[str, str]) -> int:
+def _ended(context: Context, last: Finished | Failed | Cancelled) -> int:
     console, args = context.console, context.args
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     result = last.result if isinstance(last.result, ContestResult) else None
@@ -180,15 +177,15 @@ def _ended(context: Context, last: Finished | Failed | Cancelled, groups: dict[s
     if console.json:
         known = contract(result) if result is not None else failed_object("contest", (), error or STOPPED)
         board = (
-            {"leaderboard": [each.model_dump() for each in leaderboard(result, groups)]} if groups and result else {}
+            {"leaderboard": [each.model_dump() for each in leaderboard(result, args.by)]} if args.by and result else {}
         )
         console.object(known | board | {"error": error.model_dump() if error is not None else None})
     elif result is not None and usable:
         show_verdict(console, result)
-        if groups:
-            show_leaderboard(console, leaderboard(result, groups))
+        if args.by:
+            show_leaderboard(console, leaderboard(result, args.by))
     if result is not None and usable and args.export is not None:
-        count = export_contest(result, Path(args.export), args.format)
+        count = export_contest(result, Path(args.export), args.format, by=args.by)
         console.note(f"Wrote {count:,} {'pairs' if _is_pairs(args) else 'jokes'} to {args.export}.")
     if error is None:
         return 0

@@ -6,7 +6,8 @@ from .parser import Adder, Parser, choice, rows, words
 
 
 def _filters(parser: Parser) -> None:
-    parser.add_argument("--kind", choices=("rate", "duel", "contest"), help="only verdicts of this kind")
+    kinds = ("rate", "duel", "contest", "workshop", "audit", "template")
+    parser.add_argument("--kind", choices=kinds, help="only verdicts of this kind")
     parser.add_argument(
         "--status",
         choices=("finished", "failed", "cancelled", "interrupted", "running"),
@@ -35,9 +36,23 @@ def history_commands(add: Adder) -> None:
     _paging(leaf)
     leaf = add("show", "one verdict, whole")
     leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf = add("leaderboard", "which group of a contest's jokes is the funnier one: models, authors, prompts")
+    leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf.add_argument("--by", metavar="COLUMN", type=words, help="column of the list; needed where it has several")
+    leaf.add_argument("--export", metavar="FILE", help="write it to a .csv, .jsonl, .md or .html file")
     leaf = add("star", "star a verdict")
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("--off", action="store_true", help="take the star away")
+    leaf = add("mark", "say of jokes of a contest: keep, bin, star, tag")
+    leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf.add_argument("jokes", nargs="+", metavar="JOKE", type=words, help="ids of jokes in the contest's list")
+    marks = leaf.add_mutually_exclusive_group()
+    marks.add_argument("--keep", dest="mark", action="store_const", const="keep", help="keep them")
+    marks.add_argument("--bin", dest="mark", action="store_const", const="bin", help="bin them")
+    marks.add_argument("--undecided", dest="mark", action="store_const", const="none", help="neither keep nor bin them")
+    leaf.add_argument("--star", action="store_const", const=True, help="star them")
+    leaf.add_argument("--no-star", dest="star", action="store_const", const=False, help="take their stars away")
+    leaf.add_argument("--tags", metavar="A,B", type=words, help="set their tags; an empty text takes them away")
     leaf = add("tag", "set a verdict's tags; without any, take them away")
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("tags", nargs="*", metavar="TAG", type=words)
@@ -67,6 +82,10 @@ def vote_commands(add: Adder) -> None:
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("choice", metavar="up|down|A|B", type=choice)
     leaf.add_argument("--blind", action="store_true", help="you made up your mind before you saw the verdict")
+    leaf.add_argument(
+        "--joke", dest="jokes", action="append", metavar="JOKE", type=words, default=[],
+        help="of a contest: the id of a joke (up or down), given twice for two (A is the first)",
+    )  # fmt: skip
     leaf = add("undo", "take a vote back")
     leaf.add_argument(
         "id", metavar="ID|last", type=words, help="id of the vote or of its verdict; last: the newest vote"

@@ -15,8 +15,10 @@ from ..judging.kinds import KINDS
 from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
+from .contest_mark import history_mark
 from .context import Context
 from .judge_commands import judge, manner_of
+from .leaderboard_command import history_leaderboard
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
@@ -291,6 +293,8 @@ def _them(count: int) -> str:
 
 
 COMMANDS: dict[str, Callable[[Context], int]] = {
+    "leaderboard": history_leaderboard,
+    "mark": history_mark,
     "list": _list,
     "search": _search,
     "show": _show,

@@ -7,6 +7,7 @@ from typing import NoReturn, Protocol
 
 from ..errors import UsageError
 
+_MOST_ROUNDS = 20
 _DASH_HINT = "Put -- before a text that begins with a dash."
 
 
@@ -38,6 +39,17 @@ def count(text: str) -> int:
 
 
 count.__name__ = "whole number"
+
+
+def rounds(text: str) -> int:
+    """A number of shuffled rounds of a contest."""
+    number = int(text)
+    if not 0 <= number <= _MOST_ROUNDS:
+        raise ValueError
+    return number
+
+
+rounds.__name__ = f"whole number from 0 to {_MOST_ROUNDS}"
 
 
 def rows(text: str) -> int:

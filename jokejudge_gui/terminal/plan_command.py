@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from ..errors import info
@@ -44,6 +45,7 @@ def _object(found: ModelPlan) -> dict[str, object]:
         "items": [row.model_dump(mode="json") for row in found.rows],
         "tokens": found.tokens,
         "texts": found.texts,
+        "unmeasured": [item.model_dump() for item in found.unmeasured],
         "error": info(found.faults[0]).model_dump() if found.faults else None,
     }
 
@@ -56,8 +58,18 @@ def _show(console: Console, found: ModelPlan) -> None:
     console.paragraph(summary(found) + more)
     if tried(found):
         console.paragraph(tried(found))
+    for line in _unmeasured(found):
+        console.paragraph(line)
     for (section, measured), rows in groupby(found.rows, key=lambda row: (row.section, row.measured)):
         _section(console, section, measured, list(rows))
+
+
+def _unmeasured(found: ModelPlan) -> Iterator[str]:
+    """What the user added or reworded, by how it takes part."""
+    for always, how in ((True, "asked about in each rating"), (False, "only asked about with --ask all")):
+        names = [printable(item.name, lines=False) for item in found.unmeasured if item.always is always]
+        if names:
+            yield f"Your own, not measured, {how}: {', '.join(names)}."
 
 
 def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:

@@ -26,6 +26,7 @@ _NAMES = {
     Stage.SCORES: "Scores",
     Stage.PAIR: "Comparing in both orders",
     Stage.ALONE: "Each joke alone",
+    Stage.ROUNDS: "Shuffled rounds",
     Stage.DUELS: "Duels",
     Stage.EXPLANATION: "Explanation",
 }

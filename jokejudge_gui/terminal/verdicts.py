@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..verdicts import DuelResult, RatingResult, VerdictResult
+from .audit_view import show_audit
 from .console import Console
 from .contest_view import show_contest
 from .duel_view import show_duel
 from .rating_view import show_rating
 from .verdict_lines import heading, label, labelled_items, start_of, tail, warnings, yours
+from .workshop_view import show_workshop
 
 
 def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
@@ -39,5 +41,7 @@ _SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
     RatingResult.kind: show_rating,
     DuelResult.kind: show_duel,
     "contest": show_contest,
+    "audit": show_audit,
+    "workshop": show_workshop,
 }
 """How the kinds are shown that have a view of their own."""

@@ -28,6 +28,7 @@ from jokejudge_gui.session import Session
 from jokejudge_gui.ui.contest.ranking_model import Column
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.frame.steady import Steady
 from jokejudge_gui.ui.look import theme
 
 from .verdicts import processor
@@ -74,6 +75,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(model=options.model or str(ensure_embedded(Profile.default())), theme="light")
         window = MainWindow(Session(Profile.at(Path(folder)), settings), examples)
+        Steady(window.models)
         window.resize(1360, 860)
         window.show()
         pause(300)

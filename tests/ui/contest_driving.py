@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.judging.contest.types import ContestResult, Decisive, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judging.contest.types import ContestResult, Decisive, HeldDuel, MadeBy, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.verdicts import Usage
@@ -58,6 +58,23 @@ def contest(identity: str = "c1", **changes: Any) -> ContestResult:
         "usage": Usage(tokens_evaluated=412, tokens_reused=96, seconds=1.4),
     }  # fmt: skip
     return ContestResult.model_validate({**values, **changes})
+
+
+MADE = MadeBy(model=canned.MODEL.sha256, head="h")
+
+
+def screenable(agreement: float = 0.69, more: int = 0, **changes: Any) -> ContestResult:
+    """The same nine jokes, and so many others, with a chance for each of them."""
+    found = contest()
+    others = tuple(
+        ranked(9 + n, f"And number {n} of the others walks into a bar.", 80.0 - 70.0 * n / max(more, 1), 20.0, group=3)
+        for n in range(1, more + 1)
+    )
+    entries = []
+    for place, entry in enumerate((*found.entries, *others), start=1):
+        assert entry.reading is not None
+        entries.append(entry.replaced(rank=place, reading=entry.reading.replaced(agreement=agreement)))
+    return found.replaced(**{"entries": tuple(entries), "made_by": MADE, "held": (), "decisive": (), **changes})
 
 
 def tab_of(window: MainWindow) -> ContestTab:

@@ -12,7 +12,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
 import canned_profile
-from contest_driving import JOKES, contest, tab_of
+from contest_driving import JOKES, contest, screenable, tab_of
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -21,6 +21,7 @@ from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -272,6 +273,85 @@ def contest_missing(window: MainWindow) -> None:
     )
 
 
+def screening(agreement: float = 0.69, more: int = 11, **changes: object) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        window.show_tab("contest")
+        tab = tab_of(window)
+        tab.open(canned.entry(screenable(agreement, more, **changes)))
+        tab.show_screening()
+
+    return act
+
+
+def screening_vote(window: MainWindow) -> None:
+    screening(0.8)(window)
+    page = tab_of(window).screening
+    page.vote_button.click()
+    for _ in range(3):
+        page.vote.choices[0].button.click()
+
+
+def screening_decided(window: MainWindow) -> None:
+    screening_vote(window)
+    page = tab_of(window).screening
+    best = page.vote.choices[0].entry_id
+    while page.face == "vote":
+        next(choice for choice in page.vote.choices if choice.entry_id == best).button.click()
+
+
+def screening_score(window: MainWindow) -> None:
+    screening(0.8)(window)
+    page = tab_of(window).screening
+    page.own.score_button.click()
+    for score in (3, 7, 2):
+        page.score.buttons[score].click()
+
+
+def screening_own(window: MainWindow) -> None:
+    screening(0.69, 30)(window)
+    page = tab_of(window).screening
+    page.own.score_button.click()
+    for score in [3, 7, 2] * 8:
+        page.score.buttons[score].click()
+    tab_of(window).columns["screening"].verticalScrollBar().setValue(10_000)
+
+
+def contest_kept(window: MainWindow) -> None:
+    """Two are kept, one of them tagged and voted on, and only those are shown."""
+    contest_open()(window)
+    tab = tab_of(window)
+    tab.state.notes["1"] = Said("keep", tags=("opener", "short"))
+    tab.state.votes = {JOKES[0]: "up", JOKES[1]: "down"}
+    tab.ranking.show_part("kept")
+
+
+def contest_blind(window: MainWindow) -> None:
+    contest_open()(window)
+    tab_of(window).ranking.view.blind_asked.emit()
+
+
+def contest_tagging(window: MainWindow) -> None:
+    contest_open()(window)
+    tab_of(window).ranking.view.tag_asked.emit()
+
+
+def contest_rewriting(window: MainWindow) -> None:
+    contest_open()(window)
+    view = tab_of(window).ranking.view
+    view.version_asked.emit(view.chosen()[0])
+
+
+def contest_rewritten(window: MainWindow) -> None:
+    contest_open()(window)
+    tab = tab_of(window)
+    tab.desk.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
+
+
+def contest_exported(window: MainWindow) -> None:
+    contest_open()(window)
+    window.notices.say("info", "Exported 2 jokes to shortlist.txt.")
+
+
 def contest_failed(window: MainWindow) -> None:
     error = ErrorInfo(code="E_FULL", sentence="The disk is full.", hint="Make room, then go on.")
     contest_open(Status.FAILED, error=error)(window)
@@ -345,8 +425,21 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "contest_stopped": contest_stopped,
     "contest_cut_off": contest_open(Status.INTERRUPTED, entries=(), held=(), decisive=()),
     "contest_failed": contest_failed,
+    "contest_kept": contest_kept,
+    "contest_blind": contest_blind,
+    "contest_tagging": contest_tagging,
+    "contest_rewriting": contest_rewriting,
+    "contest_rewritten": contest_rewritten,
+    "contest_exported": contest_exported,
     "contest_adding": contest_adding,
     "contest_missing": contest_missing,
+    "screening_list": screening(0.85),
+    "screening_strict": screening(0.64),
+    "screening_unknown": screening(entries=contest().entries),
+    "screening_vote": screening_vote,
+    "screening_decided": screening_decided,
+    "screening_score": screening_score,
+    "screening_own": screening_own,
     "settings": lambda window: window.open_settings(),
     "library_slow": slow_library,
     "slow_notice": lambda window: window.notices.offer_copy(

@@ -97,12 +97,12 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
     window.open_verdict("x")
-    visited = chain(qtbot, window, 22)
+    visited = chain(qtbot, window, 24)
     tab = window.by_kind["rate"]
     landmarks = [
         window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
-        tab.bar.duel_button, tab.bar.star_button, window.models.button, window.settings_button, window.pane.search,
-        window.pane.view,
+        tab.bar.duel_button, tab.bar.versions_button, tab.bar.star_button, window.models.button,
+        window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip
     assert [widget for widget in visited if widget in landmarks] == landmarks
 

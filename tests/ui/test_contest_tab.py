@@ -16,12 +16,14 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.own_scores import ScoreShelf
 from jokejudge_gui.ui.contest.list_page import ListPage
-from jokejudge_gui.ui.contest.ranking_model import Column
+from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame.judge_worker import Job, JudgeWorker
 from jokejudge_gui.verdicts import ErrorInfo, Status
@@ -40,8 +42,8 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 
 @pytest.fixture
-def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker) -> ContestTab:
-    made = ContestTab(store, worker)
+def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
+    made = ContestTab(store, worker, ScoreShelf(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -211,20 +213,20 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
     press(tab, Qt.Key.Key_K)
     tell(tab, job, Cancelled(result=half))
     assert tab.ranking.told.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
-    assert "4 jokes more wait to be read." in tab.ranking.told.text()
+    assert "4 more jokes wait to be read." in tab.ranking.told.text()
     assert tab.ranking.go_on_button.isVisible()
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
     assert set(request.known.readings) == set(JOKES[:5])
-    assert request.marks["1"] == ("keep", False)
+    assert request.notes["1"] == Said("keep")
     assert (request.title, request.context) == ("Friday set", "everyday life")
 
 
 def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
-    canned_profile.record(store, contest(entries=()))
-    job = running(tab)
     plain = contest(entries=tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries))
+    canned_profile.record(store, plain)
+    job = running(tab)
     tell(tab, job, ContestRanked(result=plain))
     press(tab, Qt.Key.Key_K)
     tell(tab, job, ContestRanked(result=plain), Finished(result=plain))
@@ -235,8 +237,7 @@ def test_marks_made_while_it_runs_are_kept(tab: ContestTab, store: HistoryStore,
         assert isinstance(result, ContestResult)
         return result
 
-    qtbot.waitUntil(lambda: bool(stored().entries))
-    assert stored().entries[0].mark == "keep"
+    qtbot.waitUntil(lambda: stored().entries[0].mark == "keep")
 
 
 def test_a_failure_says_what_happened_above_what_is_ranked(tab: ContestTab) -> None:
@@ -256,8 +257,9 @@ def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
     assert tab.ranking.told.text().startswith("The first three can't be told apart.")
     assert "66 of 100 pairs" in tab.ranking.told.text()
     assert [str(tab.ranking.model.index(0, column).data()) for column in Column] == [
-        "1", JOKES[0], "", "91", "1–3", "keep",
+        "1", JOKES[0], "", "91", "1–3", "", "", "", "keep",
     ]  # fmt: skip
+    assert [column for column in Column if tab.ranking.view.isColumnHidden(column)] == list(EXTRA)
     assert "another version" in marks(tab, 2)
     assert "an old joke" in marks(tab, 5)
     assert [tab.ranking.view.boundary_after(tab.ranking.model.index(row, 0)) for row in range(9)] == [

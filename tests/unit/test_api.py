@@ -76,6 +76,13 @@ def test_the_judge_is_usable_after_an_error(open_judge: Open) -> None:
         assert judge.rate_joke(JOKE).error is None
 
 
+def test_a_list_is_ranked_in_shuffled_rounds_on_wish(open_judge: Open) -> None:
+    with open_judge(history=False) as judge:
+        found = judge.rank_jokes([JOKE, "A short one."], duels=0, rounds=2)
+    assert max(chunk.round for chunk in found.scored) <= 2
+    assert all(entry.rounds for entry in found.entries)
+
+
 def test_a_failure_of_the_engine_raises(tmp_path: Path) -> None:
     def gate(_method: str) -> None:
         raise EngineError("E_DECODE", "The model stopped.", "Try again.")

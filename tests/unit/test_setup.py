@@ -383,3 +383,20 @@ def test_run_py_imports_the_standard_library_only() -> None:
     for script in ("run.py", "test.py"):
         command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
         subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]})
+
+
+def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
+    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, with_amx = tmp_path / "plain", tmp_path / "amx"
+    plain.write_text("flags\t\t: fpu sse2 avx2\n", "utf-8")
+    with_amx.write_text("flags\t\t: fpu avx2 amx_bf16 amx_tile amx_int8\n", "utf-8")
+    assert run.compiler_options(plain) == run.compiler_options(tmp_path / "missing") == []
+    told = run.compiler_options(with_amx)
+    assert told[:2] == ["--reinstall-package", "llama-cpp-python"]
+    assert sum("-mno-amx-tile -mno-amx-int8 -mno-amx-bf16" in part for part in told) == 2
+    # An environment that was made before is brought up to date by the next start.
+    monkeypatch.setattr(run, "compiler_options", list)
+    before = run.wanted_stamp()
+    monkeypatch.setattr(run, "compiler_options", lambda: told)
+    assert run.wanted_stamp() != before

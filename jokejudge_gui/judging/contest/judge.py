@@ -1,4 +1,5 @@
-"""The contest: every joke is read once, which already ranks them; then duels, where they have weight and decide."""
+"""The contest: every joke is read once, which already ranks them; then shuffled rounds and duels, where they have
+weight or were asked for."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from ..judged_kind import Work
 from ..reading.alike import alike
 from .pairing import Pair, default_budget, neighbours, next_round, settled
 from .reading import EntryReader, made_by
+from .round_table import RoundTable
+from .scoring import ShuffledRounds
 from .standing import Standings
 from .steps import ContestRanked, DuelHeld, EntryRead
 from .types import ContestDraft, ContestRequest, HeldDuel
@@ -39,7 +42,11 @@ class ContestJudge:
         self._request = request
         self._work = work
         self._reader = EntryReader(work.judge, request.context, everything=request.ask == "all")
-        self._standings = Standings(draft, request, self._reader.asks_duels or not self._reader.hears)
+        self._shuffled = ShuffledRounds(request, work)
+        self._table = RoundTable()
+        draft.rounds_weight = self._shuffled.weight
+        by_judge = self._reader.asks_duels or not self._reader.hears
+        self._standings = Standings(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0
 
     def run(self) -> Iterator[Step]:
@@ -54,6 +61,7 @@ class ContestJudge:
         yield self._draft  # from here on a crash loses no joke of the list
         try:
             yield from self._read_all()
+            yield from self._score_together()
             yield from self._hold_duels()
         except Cancelled:
             # A contest that is stopped at any time has a usable ranking.
@@ -85,6 +93,9 @@ class ContestJudge:
             self._standings.put(text, reading)
         for one, other, duel in known.duels:
             self._standings.spare(one, other, duel)
+        for texts, chunk in known.chunks:
+            if chunk.words == self._shuffled.words and self._standings.has_all(texts):
+                self._table.spare(texts, chunk)
 
     def _read_all(self) -> Iterator[Step]:
         todo = [text for text in self._standings.texts if not self._standings.has(text)]
@@ -121,6 +132,23 @@ class ContestJudge:
         self._standings.rank(rough=True)
         yield self._draft
         yield ContestRanked(result=self._draft.freeze())
+
+    # -- shuffled rounds ---------------------------------------------------------------------------------------------
+
+    def _score_together(self) -> Iterator[Step]:
+        rounds = self._shuffled
+        if not rounds.count or len(self._standings.ranked) < 2:
+            self._table.leave_spares()
+            return
+        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._standings.ranked))
+        begin = time.perf_counter()
+        yield from rounds.run(self._standings, self._table)
+        self._standings.rank()
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.ROUNDS.value] = seconds
+        yield self._draft
+        yield ContestRanked(result=self._draft.freeze())
+        yield StageFinished(stage=Stage.ROUNDS, seconds=seconds)
 
     # -- duels -------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,8 @@ from ...verdict_kinds import Fact, Headline, Subject
 from ...verdicts import Asked
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
+from .marks import Notes
+from .screening import screening_told
 from .types import ContestDraft, ContestRequest, ContestResult, Entry, HeldDuel, RankedEntry
 from .words import name_of, ranked, remarks, sentence, summary
 
@@ -41,25 +43,29 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             title=result.title,
             top=result.top,
             budget=result.budget,
+            shuffled=result.shuffled,
             mode=result.mode,
             seed=result.seed,
             ask=ask,
-            marks={entry.id: (entry.mark, entry.starred) for entry in result.entries if entry.mark or entry.starred},
+            notes=Notes.of(result),
             seen={entry.text: entry.seen for entry in result.entries if entry.seen},
         )
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
         entries = []
         for entry in request.entries:
-            mark, starred = request.marks.get(entry.id, (None, False))
+            said = request.notes[entry.id]
             entries.append(
                 RankedEntry(
                     id=entry.id,
                     text=entry.text,
                     error=entry.problem,
-                    mark=mark,
-                    starred=starred,
+                    mark=said.mark,
+                    starred=said.starred,
+                    tags=said.tags,
+                    version_of=entry.version_of,
                     seen=request.seen.get(entry.text),
+                    columns=entry.columns,
                 )
             )
         return ContestDraft(
@@ -68,13 +74,22 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             context=request.context,
             top=request.top,
             budget=request.budget,
+            shuffled=request.shuffled,
             seed=request.seed,
             everything_asked=request.ask == "all",
             entries=tuple(entries),
+            screening=request.notes.screening,
         )
 
     def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
-        yield from ContestJudge(draft, request, work).run()
+        # Whatever is kept of it holds what the user has said up to then.
+        try:
+            for step in ContestJudge(draft, request, work).run():
+                if step is draft:
+                    draft.entries = request.notes.in_entries(draft.entries)
+                yield step
+        finally:
+            draft.entries = request.notes.in_entries(draft.entries)
 
     def contract(self, result: ContestResult) -> dict[str, Any]:
         return {
@@ -85,12 +100,16 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "top": result.top,
             "duels": len(result.held),
             "rounds": result.rounds,
+            "shuffled_rounds": max((chunk.round for chunk in result.scored), default=0),
+            "rounds_weight": result.rounds_weight,
+            "place_effects": [each.model_dump() for each in result.place_effects],
             "decisive": [each.model_dump() for each in result.decisive],
             "cycles": [list(each) for each in result.cycles],
             "held": [_held(each) for each in result.held],
             "agreement": result.agreement,
             "interval": result.interval,
             "summary": summary(result),
+            "screening": result.screening.model_dump(mode="json") if result.screening is not None else None,
             **result.contract_end(),
         }
 
@@ -106,21 +125,25 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             yield Fact(name=f"{entry.rank}", text=_line(entry))
         for line in summary(result):
             yield Fact(name="Order", text=line)
+        for line in screening_told(result):
+            yield Fact(name="Screening", text=line)
 
     def columns(self, result: ContestResult) -> dict[str, object]:
-        found = ranked(result)
+        found, kept = ranked(result), result.screening
         return {
             "text_a": name_of(result),
             "jokes": len(result.entries),
             "duels": len(result.held),
             "first": found[0].text if found else None,
             "agreement": result.agreement,
+            "promoted": next((e.text for e in found if kept is not None and e.id == kept.promoted), None),
+            "votes": len(kept.ballots) if kept is not None else None,
         }
 
 
 def _entry(entry: RankedEntry) -> Entry:
     """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
-    return Entry(id=entry.id, text=entry.text)
+    return Entry(id=entry.id, text=entry.text, version_of=entry.version_of, columns=entry.columns)
 
 
 def _held(duel: HeldDuel) -> dict[str, Any]:

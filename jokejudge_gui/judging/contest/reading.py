@@ -18,6 +18,7 @@ from ..reading.reader import Heard
 from .types import MadeBy, Reading
 
 _STOCK = "stock"
+_ORIGINALITY = "originality"
 _LEAST_SD = 0.2
 
 
@@ -99,8 +100,11 @@ class EntryReader:
             return weight * reader.score_at(heard, percentile) + asked
 
         stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
+        originality = _ORIGINALITY in self._judge.shown.factors
+        fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
         return Reading(
             value=weight * audience.score + asked,
+            audience=audience.score,
             percentile=audience.percentile if english else None,
             percentile_low=audience.low if known else None,
             percentile_high=audience.high if known else None,
@@ -111,5 +115,6 @@ class EntryReader:
             agreement=audience.agreement if known else None,
             joke=None if heard.joke is None else answered(INTENT, heard.joke, source="read").passed,
             stock=stock,
+            fresh=None if fresh is None else fresh.standing,
             english=english,
         )

@@ -15,8 +15,10 @@ import numpy as np
 
 from ...verdicts import ErrorInfo
 from .crowd import Opinion, of_judge, of_people
+from .qualities import qualities
 from .ranking import Duel, Strengths, cycles, decisive, groups, strengths
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading
+from .round_table import RoundTable
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScoredChunk
 
 _NORMAL = NormalDist()
 _NINETY = _NORMAL.inv_cdf(0.95)
@@ -27,8 +29,18 @@ class Standings:
     """``texts``: what takes part, each once, in an order of its own; ``ranked``: those of them that were read, in the
     same order, whose places are the numbers that duels and strengths go by."""
 
-    def __init__(self, draft: ContestDraft, request: ContestRequest, by_judge: bool) -> None:
-        """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known."""
+    def __init__(
+        self,
+        draft: ContestDraft,
+        request: ContestRequest,
+        by_judge: bool,
+        table: RoundTable | None = None,
+        rounds_weight: float = 0.0,
+    ) -> None:
+        """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known;
+        ``table``: what shuffled rounds found, whose humor is worth ``rounds_weight`` log-odds a point."""
+        self._table = table or RoundTable()
+        self._rounds_weight = rounds_weight
         self._draft = draft
         self._request = request
         self._by_judge = by_judge
@@ -147,8 +159,13 @@ class Standings:
         return frozenset(self._order(found)[:count])
 
     def _strengths(self) -> Strengths:
-        prior = np.array([self._readings[text].value for text in self.ranked], dtype=np.float64)
+        prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
         return strengths(prior, [duel for duel, _ in self._duels()])
+
+    def _alone(self, text: str) -> float:
+        """What is known of a text without duels, log-odds."""
+        value = self._readings[text].value
+        return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
 
     def _order(self, found: Strengths) -> list[int]:
         return sorted(range(len(self.ranked)), key=lambda place: (-found.theta[place], place))
@@ -227,12 +244,14 @@ class Standings:
             entries += self._entries_of(text, placed.get(text), counts)
         wrong = [
             RankedEntry.model_validate(
-                {"id": entry.id, "text": entry.text, "error": entry.problem, **self._marks(entry.id)}
+                {**entry.model_dump(exclude={"problem"}), "error": entry.problem, **self._marks(entry.id)}
             )
             for entry in self._request.entries
             if entry.problem is not None
         ]
         draft.entries = (*entries, *wrong)
+        draft.place_effects = self._table.means().effects
+        draft.scored = tuple(self._with_ids(texts, chunk) for texts, chunk in self._table.chunks())
         draft.held = (*(held for _, held in told), *self._spare.values())
         ids = [self.id_of(text) for text in self.ranked]
         duels = [duel for duel, _ in told]
@@ -246,7 +265,10 @@ class Standings:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
-        values = known.model_dump() if known is not None else {"text": text, "error": self._errors.get(text)}
+        values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
+        values |= qualities(
+            self._readings.get(text), len(like), bool(self._alike), self._table.means().of.get(text, ())
+        )
         return [
             RankedEntry.model_validate(
                 {
@@ -256,12 +278,21 @@ class Standings:
                     "same_as": None if number == 0 else first,
                     "duels": counts[first],
                     "seen": self._request.seen.get(text),
+                    "version_of": self._request.entries[place].version_of,
+                    "columns": self._request.entries[place].columns,
                     **self._marks(self._request.entries[place].id),
                 }
             )
             for number, place in enumerate(self._holders[text])
         ]
 
+    def _with_ids(self, texts: Sequence[str], chunk: ScoredChunk) -> ScoredChunk:
+        """The chunk under the ids that its texts have in this list."""
+        return chunk.replaced(ids=tuple(self.id_of(text) for text in texts))
+
+    def has_all(self, texts: Sequence[str]) -> bool:
+        """Whether all of these texts take part."""
+        return all(text in self._holders for text in texts)
+
     def _marks(self, id: str) -> dict[str, object]:
-        mark, starred = self._request.marks.get(id, (None, False))
-        return {"mark": mark, "starred": starred}
+        return self._request.notes[id]._asdict()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...events import Event
 from ...verdicts import ErrorInfo
-from .types import ContestResult, HeldDuel, Reading
+from .types import ContestResult, HeldDuel, Reading, ScoredChunk
 
 
 class EntryRead(Event):
@@ -13,6 +13,13 @@ class EntryRead(Event):
     text: str
     reading: Reading | None = None
     error: ErrorInfo | None = None
+
+
+class ChunkScored(Event):
+    """Jokes were scored together in a shuffled round; ``texts``: theirs, in the order in which they stood."""
+
+    chunk: ScoredChunk
+    texts: tuple[str, ...]
 
 
 class DuelHeld(Event):

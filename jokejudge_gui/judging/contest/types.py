@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request
 from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from .marks import Mark, Notes, new_id
+from .screening_types import ListScreening
 
 MOST_ENTRIES = 20_000
 MOST_TITLE = 200
+MOST_ROUNDS = 20
 
-Mark = Literal["keep", "bin"]
 IntervalOf = Literal["people", "judge"]
 """What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
+
+Scale = Literal["humor", "relevance", "originality"]
+SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
+"""What a shuffled round asks of each joke, from 1 to 10."""
 
 
 def _in_one_line(title: str) -> str:
@@ -26,11 +32,15 @@ def _in_one_line(title: str) -> str:
 
 
 class Entry(Frozen):
-    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked."""
+    """A joke that takes part. ``problem``: why it can't be read, known before any model is asked; ``version_of``: id of
+    the entry of which the user wrote this as a new version; ``columns``: what else its list says of it (model, author,
+    prompt …), by name."""
 
     id: str
     text: str
+    version_of: str | None = None
     problem: ErrorInfo | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -46,13 +56,16 @@ class Entry(Frozen):
 
 class Reading(Frozen):
     """What is known of a joke by itself. ``value``: log-odds that people find it funny, in the judge's weight;
-    ``percentile`` 0…100 among jokes that people voted on, with where people would put it (``percentile_low``,
-    ``percentile_high``), and ``low``, ``high`` the same on the scale of ``value``; ``unit``: a standard deviation of
-    the audience's scores on that scale. ``agreement``: share of pairs of its ``kind`` on which the audience head agrees
-    with people; None where that isn't known. ``joke``: whether it seems to be meant as a joke at all; ``stock``:
-    probability that the joke is an old one; ``english``: whether it can be judged by what was learned from English."""
+    ``audience``: the audience head's own score, as a rating of the joke has it; ``percentile`` 0…100 among jokes that
+    people voted on, with where people would put it (``percentile_low``, ``percentile_high``), and ``low``, ``high`` the
+    same on the scale of ``value``; ``unit``: a standard deviation of the audience's scores on that scale.
+    ``agreement``: share of pairs of its ``kind`` on which the audience head agrees with people; None where that isn't
+    known. ``joke``: whether it seems to be meant as a joke at all; ``stock``: probability that the joke is an old one;
+    ``fresh``: share of jokes that a reader finds less original, 0…1;
+    ``english``: whether it can be judged by what was learned from English."""
 
     value: float
+    audience: float | None = None
     percentile: float | None = None
     percentile_low: float | None = None
     percentile_high: float | None = None
@@ -63,6 +76,7 @@ class Reading(Frozen):
     agreement: float | None = None
     joke: bool | None = None
     stock: float | None = None
+    fresh: float | None = None
     english: bool = True
 
 
@@ -77,6 +91,33 @@ class HeldDuel(Frozen):
     verdict: str | None = None
 
 
+class ScoredChunk(Frozen):
+    """Jokes that were shown together in a shuffled round, in their order (``ids``), and the score 1…10 that the model
+    gave each, by scale; None: it gave none. ``words``: version of the questions; ``round`` from 1."""
+
+    round: int
+    ids: tuple[str, ...]
+    scores: dict[Scale, tuple[float | None, ...]]
+    words: str = ""
+
+
+class ScaleMean(Frozen):
+    """What shuffled rounds gave a joke on a scale: the mean score 1…10, effects of place taken out, and its standard
+    deviation over rounds (None after a single one); ``times``: in how many rounds it was scored."""
+
+    scale: Scale
+    mean: float
+    sd: float | None = None
+    times: int = 1
+
+
+class PlaceEffects(Frozen):
+    """How many points each place in a chunk added to a score, the first place first; about 0 on the whole."""
+
+    scale: Scale
+    effects: tuple[float, ...]
+
+
 class Decisive(Frozen):
     """A duel without which ``first`` (an id) would be in the first place."""
 
@@ -87,11 +128,14 @@ class Decisive(Frozen):
 
 class RankedEntry(Frozen):
     """An entry in its place. ``score`` (log-odds) with its interval, ``rank`` from 1 with the first and last rank that
-    it may have; None until it was read. ``percentile`` as a rating of the joke alone shows it. ``group``: entries of
-    one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``. ``like``: ids of other
-    entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very same text. ``duels``:
-    how many it took part in. ``seen``: id of an earlier
-    verdict about it or about another version of it. ``mark`` and ``starred`` are the user's."""
+    it may have; None until it was read. ``percentile`` as a rating of the joke alone shows it. ``originality`` 0…1:
+    read off the joke, and shared among its versions in the list; ``relevance`` 0…1 to the topic: the model's own
+    answers in shuffled rounds; None where nothing is known. ``rounds``: what shuffled rounds gave it, scale by scale.
+    ``group``: entries of one group can't be told apart; ``p_top``: probability that it belongs to the first ``top``.
+    ``like``: ids of other entries that seem to be versions of the same joke; ``same_as``: id of the entry with the very
+    same text. ``duels``: how many it took part in. ``seen``: id of an earlier verdict about it or about another version
+    of it. ``mark``, ``starred`` and ``tags`` are the user's, and ``version_of`` is the id of the entry of which they
+    wrote this as a new version; ``columns``: the other columns of its list."""
 
     id: str
     text: str
@@ -104,6 +148,9 @@ class RankedEntry(Frozen):
     percentile: float | None = None
     percentile_low: float | None = None
     percentile_high: float | None = None
+    relevance: float | None = None
+    originality: float | None = None
+    rounds: tuple[ScaleMean, ...] = ()
     group: int | None = None
     p_top: float | None = None
     joke: bool | None = None
@@ -114,7 +161,10 @@ class RankedEntry(Frozen):
     seen: str | None = None
     mark: Mark | None = None
     starred: bool = False
+    tags: tuple[str, ...] = ()
+    version_of: str | None = None
     reading: Reading | None = None
+    columns: dict[str, str] = Field(default_factory=dict)
     error: ErrorInfo | None = None
 
 
@@ -132,8 +182,11 @@ class MadeBy(Frozen):
 class ContestResult(VerdictResult):
     """A ranking, whole or as far as it came. ``entries``: best first, those without a score last. ``top``: how many are
     to be found; ``budget``: most duels, None: as many as are worth it. ``rounds`` of duels; ``held``: every duel;
+    ``shuffled``: how many shuffled rounds were asked for, None: as the model's weights say; ``scored``: every chunk of
+    them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
-    the list's pairs that people would put in this order; ``interval``: what intervals speak of."""
+    the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
+    list was screened for a vote, if it was."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -143,12 +196,17 @@ class ContestResult(VerdictResult):
     budget: int | None = None
     held: tuple[HeldDuel, ...] = ()
     rounds: int = 0
+    shuffled: int | None = None
+    scored: tuple[ScoredChunk, ...] = ()
+    place_effects: tuple[PlaceEffects, ...] = ()
+    rounds_weight: float = 0.0
     decisive: tuple[Decisive, ...] = ()
     cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,40 +220,49 @@ class ContestDraft(Draft[ContestResult]):
     budget: int | None = None
     held: tuple[HeldDuel, ...] = ()
     rounds: int = 0
+    shuffled: int | None = None
+    scored: tuple[ScoredChunk, ...] = ()
+    place_effects: tuple[PlaceEffects, ...] = ()
+    rounds_weight: float = 0.0
     decisive: tuple[Decisive, ...] = ()
     cycles: tuple[tuple[str, str, str], ...] = ()
     agreement: float | None = None
     interval: IntervalOf = "people"
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
+    screening: ListScreening | None = None
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
 
 
 class Known(Frozen):
-    """What an earlier run found: readings by text, and duels. Used only if they were ``made_by`` the same model and
-    heads about the same ``context``."""
+    """What an earlier run found: readings by text, duels, and chunks of shuffled rounds. Used only if they were
+    ``made_by`` the same model and heads about the same ``context``."""
 
     made_by: MadeBy = MadeBy()
     context: str = ""
     readings: dict[str, Reading] = Field(default_factory=dict)
     duels: tuple[tuple[str, str, HeldDuel], ...] = ()
     """The texts of both sides, and the duel."""
+    chunks: tuple[tuple[tuple[str, ...], ScoredChunk], ...] = ()
+    """The texts in their order, and what they were given."""
 
 
 class ContestRequest(Request):
     """A list of jokes to be ranked; ``context``: the topic or scene that all are about. Entries that can't be read have
-    a ``problem`` and stay out of the ranking. ``marks``: what the user said of entries, by id;
-    ``seen``: id of an earlier verdict on the same joke, by text."""
+    a ``problem`` and stay out of the ranking. ``shuffled``: shuffled rounds to be asked, None: as many as the model's
+    weights say are worth it. ``notes``: what the user says of entries, before it runs and meanwhile; ``seen``: id of an
+    earlier verdict on the same joke, by text."""
 
     entries: tuple[Entry, ...] = ()
     context: Annotated[str, AfterValidator(clean_context)] = ""
     title: Annotated[str, AfterValidator(_in_one_line)] = ""
     top: int = Field(default=3, ge=1)
     budget: int | None = Field(default=None, ge=0)
+    shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS)
     known: Known = Known()
-    marks: dict[str, tuple[Mark | None, bool]] = Field(default_factory=dict)
+    notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -221,25 +288,35 @@ class ContestRequest(Request):
         return cls.model_validate({"entries": entries, **options})
 
     @classmethod
-    def going_on(cls, result: ContestResult, added: Sequence[str] = (), **options: Any) -> Self:
-        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again."""
-        texts = {entry.id: entry.text for entry in result.entries}
-        numbers = [int(id) for id in texts if id.isdecimal()]
-        first = max([len(texts), *numbers]) + 1
+    def going_on(
+        cls,
+        result: ContestResult,
+        added: Sequence[str] = (),
+        *,
+        columns: Sequence[Mapping[str, str]] = (),
+        **options: Any,
+    ) -> Self:
+        """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
+        ``columns``: of each of the ``added``, or none."""
+        first = int(new_id(result))
         entries = [
-            *({"id": entry.id, "text": entry.text} for entry in result.entries),
-            *({"id": str(first + at), "text": text} for at, text in enumerate(added)),
+            *(one.model_dump(include={"id", "text", "version_of", "columns"}) for one in result.entries),
+            *(
+                {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+                for at, text in enumerate(added)
+            ),
         ]
         given = {
             "title": result.title,
             "context": result.context,
             "top": result.top,
             "budget": result.budget,
+            "shuffled": result.shuffled,
             "mode": result.mode,
             "seed": result.seed,
             "ask": "all" if result.everything_asked else "plan",
             "known": known_from(result),
-            "marks": {e.id: (e.mark, e.starred) for e in result.entries if e.mark or e.starred},
+            "notes": Notes.of(result),
             "seen": {e.text: e.seen for e in result.entries if e.seen},
         }
         return cls.model_validate({**given, "entries": entries, **options})
@@ -253,4 +330,5 @@ def known_from(result: ContestResult) -> Known:
         context=result.context,
         readings={entry.text: entry.reading for entry in result.entries if entry.reading is not None},
         duels=tuple((texts[duel.a], texts[duel.b], duel) for duel in result.held),
+        chunks=tuple((tuple(texts[id] for id in chunk.ids), chunk) for chunk in result.scored),
     )

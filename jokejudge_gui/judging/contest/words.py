@@ -73,10 +73,29 @@ def summary(result: ContestResult) -> list[str]:
     if alike:
         pairs = "One pair is" if len(alike) == 1 else f"{in_words(len(alike)).capitalize()} pairs are"
         told.append(f"{pairs} the same joke in other words.")
+    told += _of_rounds(result)
     if result.agreement is not None:
         told.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
     if result.interval == "judge":
         told.append("The intervals say how consistent the judge is, not how far people would agree.")
+    return told
+
+
+def _of_rounds(result: ContestResult) -> list[str]:
+    """What shuffled rounds found, and whether it counts."""
+    if not result.scored:
+        return []
+    count = in_words(max(chunk.round for chunk in result.scored))
+    told = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
+    effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
+    if effects and (most := max(effects, key=abs)) and abs(most) >= 0.1:
+        place = effects.index(most) + 1
+        change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
+        told.append(f"Standing in place {place} {change} points; this was taken out.")
+    if not effects:
+        return [*told, "It gave no scores that could be read."]
+    if not result.rounds_weight:
+        told.append("Its scores stand beside the order and don't change it: they weren't measured to improve it.")
     return told
 
 
@@ -87,6 +106,8 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append(entry.error.sentence)
     if entry.same_as is not None:
         told.append("the same text again")
+    elif entry.version_of is not None:
+        told.append("a new version" if entry.rank is not None else "a new version, not read yet")
     elif entry.like:
         told.append("another version is in the list")
     if entry.seen is not None:
@@ -101,4 +122,4 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append("kept" if entry.mark == "keep" else "binned")
     if entry.starred:
         told.append("starred")
-    return told
+    return [*told, *entry.tags]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -147,6 +148,16 @@ class ItemWorth(Frozen):
             return asked if self.source == "asked" else None
         return self.weights.sum(asked, read)
 
+    def lowered(self, left: float) -> ItemWorth:
+        """The same with ``left`` (0…1) of what asking is worth: of the answer's worth above chance, and of what it adds
+        to the reading."""
+        least = self.without_asking
+        return self.replaced(
+            asked=_shrunk(self.asked, CHANCE[self.measured], left),
+            both=_shrunk(self.both, least, left),
+            added=_shrunk(self.added, 0.0, left),
+        )
+
     def without_question(self) -> ItemWorth:
         """The same, as if it had never been asked: its question was reworded since."""
         return self.replaced(asked=None, both=None, added=None, weights=None, question="")
@@ -200,6 +211,12 @@ class Plan(Frozen):
         """What quick mode's questions cost together."""
         return sum(item.tokens for item in self.items if item.ask)
 
+    def lowered(self, kind: Kind, left: float) -> Plan:
+        """The plan with ``left`` (0…1) of what asking for the items of a kind is worth (``ItemWorth.lowered``)."""
+        if left >= 1.0:
+            return self
+        return self.replaced(items=tuple(item.lowered(left) if item.kind == kind else item for item in self.items))
+
     def under(self, questions: frozenset[str]) -> Plan:
         """The plan under today's questions: of an item whose question was reworded only the reading counts, and one
         that has none isn't planned any more."""
@@ -221,6 +238,13 @@ class Plan(Frozen):
                 found.setdefault((item.kind, id), item.replaced(id=id))
         return self.replaced(items=tuple(found.values()))
 
+    def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
+        """The plan without items of the user's own and those whose meaning the user changed (ids by kind): what was
+        measured of such an item was measured of its earlier meaning."""
+        if not unread:
+            return self
+        return self.replaced(items=tuple(item for item in self.items if item.id not in unread.get(item.kind, ())))
+
     def beside(self, read: Plan) -> Plan:
         """The plan with the readings of ``read``, which are those of the heads in use. What was measured beside other
         heads is left out."""
@@ -232,6 +256,14 @@ class Plan(Frozen):
             own = mine.pop((item.kind, item.id), None)
             found.append(own.replaced(read=item.read) if own is not None else item)
         return self.replaced(items=(*found, *mine.values()))
+
+
+def _shrunk(worth: Worth | None, towards: float, left: float) -> Worth | None:
+    """A worth with ``left`` of its distance from ``towards``; one that lies below that stays."""
+    if worth is None or worth.value <= towards:
+        return worth
+    value, low, high = (towards + left * (each - towards) for each in (worth.value, worth.low, worth.high))
+    return Worth(value=value, low=min(low, value), high=max(high, value), n=worth.n)
 
 
 class PlanFiles:

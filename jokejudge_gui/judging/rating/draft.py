@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ...verdict_kinds import Draft
 from ...verdicts import (
@@ -16,6 +17,7 @@ from ...verdicts import (
     RatingResult,
     Span,
 )
+from .factor_scorer import weighted
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,6 +43,12 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     context: str = ""
     everything_asked: bool = False
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+        """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""
+        self.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
+        self.weighted_score = weighted(scores, weights)
 
     def freeze(self) -> RatingResult:
         return RatingResult.model_validate(self.values())

@@ -113,6 +113,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "max_score": result.max_score,
             "mean_score": result.mean_score,
             "weighted_score": result.weighted_score,
+            "weights": result.weights,
             "audience": result.audience.model_dump() if result.audience else None,
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
@@ -146,6 +147,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.audience is not None and result.mean_score is not None:
             spread = f" ± {result.spread:.1f}" if result.spread is not None else ""
             yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
+        if result.weighted_score is not None:
+            name = "By your weights" if result.weights else "Weighted mean"
+            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5")
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))
@@ -157,6 +161,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "text_a": result.text,
             "mean_score": result.mean_score,
             "max_score": result.max_score,
+            "weighted_score": result.weighted_score,
             "audience": result.audience.percentile if result.audience and result.audience.heard else None,
             "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
             "pathway": result.pathway,

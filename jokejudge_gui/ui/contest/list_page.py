@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ...config import Settings
 from ...errors import InputError, JokeJudgeError
 from ...runs.list_text import list_text
 from ...runs.lists import FORM_WORDS, JokeList, ListItem, read_list
@@ -22,6 +23,7 @@ from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.text import Caption, Paragraph
+from .effort import EffortChoices
 from .list_view import ListModel, ListView
 
 FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
@@ -72,7 +74,9 @@ class ListPage(QWidget):
     fresh_asked = Signal()
     failed = Signal(object)
 
-    def __init__(self, context: ContextField, buttons: RunButtons, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, context: ContextField, buttons: RunButtons, settings: Settings, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.context, self.buttons = context, buttons
         self.found: JokeList | None = None
@@ -89,13 +93,14 @@ class ListPage(QWidget):
         self.adding.hide()
         self.back_link = LinkButton("Back to the ranking")
         self.back_link.clicked.connect(self.back_asked)
+        self.effort = EffortChoices(settings)
         self._run = QWidget()
         self._run_row = QHBoxLayout(self._run)
         self._run_row.setContentsMargins(0, 0, 0, 0)
         self._run_row.addWidget(context.link)
         self._run_row.addWidget(self.back_link)
         self._run_row.addWidget(buttons, 1)
-        for widget in (self.editor, context, self._run):
+        for widget in (self.editor, context, self.effort, self._run):
             self.card.add(widget)
 
         self.model = ListModel(self)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, Literal
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
+from ...judging.contest.marks import Said
 from ...judging.contest.types import ContestResult, RankedEntry
 from ...judging.contest.words import remarks
 from ..look import wording
 from ..widgets.base import plain_tooltip
 from .row_tree import Index
-from .state import ContestState, Said
+from .state import ContestState
 
 EntryRole = int(Qt.ItemDataRole.UserRole) + 1
 _NOTHING = ContestState()
+Part = Literal["all", "kept", "undecided", "starred"]
+PARTS: tuple[Part, ...] = ("all", "kept", "undecided", "starred")
 
 
 class Column(IntEnum):
@@ -25,7 +28,16 @@ class Column(IntEnum):
     BAR = 2
     OF_100 = 3
     RANKS = 4
-    MARKS = 5
+    RELEVANCE = 5
+    ORIGINALITY = 6
+    LISTED = 7
+    MARKS = 8
+
+
+EXTRA = (Column.RELEVANCE, Column.ORIGINALITY, Column.LISTED)
+"""Columns that are there only where something is known for them."""
+_LISTED_FIRST = ("author", "model", "generator", "prompt")
+"""Of a list's own columns the one that is shown: the first of these, else its first."""
 
 
 class RankingModel(QAbstractTableModel):
@@ -38,6 +50,13 @@ class RankingModel(QAbstractTableModel):
         self._rows: list[RankedEntry] = []
         self._by = (Column.PLACE, Qt.SortOrder.AscendingOrder)
         self._short = False
+        self._ids: frozenset[str] = frozenset()
+        self._shown: frozenset[str] = frozenset()
+        self.part: Part = "all"
+        self.extra: frozenset[Column] = frozenset()
+        """Which of the ``EXTRA`` columns are shown."""
+        self.listed = ""
+        """Name of the list's own column that is shown."""
         self.scale: tuple[float, float] | None = None
         """Where bars begin and end: 0 and 100, or the lowest and highest score where no place among 100 is known."""
 
@@ -46,31 +65,57 @@ class RankingModel(QAbstractTableModel):
         if state is self._state and state.result is self._result:
             self._changed()
             return
-        same = state is self._state and {e.id for e in state.entries} == {entry.id for entry in self._rows}
+        same = state is self._state and {entry.id for entry in state.entries} == self._ids
+        if state is not self._state:
+            self.part = "all"
         self._state, self._result = state, state.result
         self.scale = _scale(state.entries)
-        if same:
-            self._reorder(state.entries)
-            return
-        self.beginResetModel()
-        self._rows = self._sorted(state.entries)
-        self.endResetModel()
+        self.listed = _listed(state.entries)
+        known = {
+            Column.RELEVANCE: any(entry.relevance is not None for entry in state.entries),
+            Column.ORIGINALITY: any(entry.originality is not None for entry in state.entries),
+            Column.LISTED: bool(self.listed),
+        }
+        self.extra = frozenset(column for column, there in known.items() if there)
+        if not same:
+            self._choose()
+        self._reorder(state.entries)
+
+    def show_part(self, part: Part) -> None:
+        """Show a part of the list. A joke that is marked stays where it is until a part is chosen again."""
+        self.part = part
+        self._choose()
+        self._reorder(self._state.entries)
+
+    def _choose(self) -> None:
+        """Find out which entries are shown."""
+        self._ids = frozenset(entry.id for entry in self._state.entries)
+        self._shown = frozenset(entry.id for entry in self._state.entries if self._belongs(entry))
+
+    def _belongs(self, entry: RankedEntry) -> bool:
+        said = self.said(entry)
+        wanted = {"all": True, "kept": said.mark == "keep", "undecided": said.mark is None, "starred": said.starred}
+        return wanted[self.part]
 
     def entry(self, row: int) -> RankedEntry | None:
         """The entry in a row."""
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
     def said(self, entry: RankedEntry) -> Said:
-        return self._state.said_of(entry.id)
+        return self._state.notes[entry.id]
 
     def words(self, entry: RankedEntry) -> list[str]:
         """What is to be noted of an entry beside its place: the user's marks come first."""
-        mark, starred = self.said(entry)
-        plain = entry.replaced(mark=None, starred=False)
-        told = [word for word, on in (("keep", mark == "keep"), ("bin", mark == "bin")) if on]
-        told += ["starred"] if starred else []
+        said = self.said(entry)
+        plain = entry.replaced(mark=None, starred=False, tags=())
+        told: list[str] = [] if said.mark is None else [said.mark]
+        told += ["starred"] if said.starred else []
+        vote = self._state.votes.get(entry.text)
+        told += [] if vote is None else ["funny to you" if vote == "up" else "not funny to you"]
+        told += said.tags
         told += ["seen before"] if entry.text in self._state.seen else []
-        return told + [word.removesuffix(" is in the list") for word in remarks(plain)]
+        told += [word.removesuffix(" is in the list") for word in remarks(plain)]
+        return list(dict.fromkeys(told))
 
     def mark_changed(self, row: int) -> None:
         """What the user says of a row was changed; it stays where it is."""
@@ -90,7 +135,7 @@ class RankingModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         bar = ("Of 100" if self._short else "Funnier than … in 100") if self.scale == (0.0, 100.0) else "Score"
-        return ("", "Joke", bar, "", "Rank", "Marks")[section]
+        return ("", "Joke", bar, "", "Rank", "Fits", "Original", self.listed.capitalize(), "Marks")[section]
 
     def set_short(self, short: bool) -> None:
         """Whether the columns' names must be short ones."""
@@ -130,6 +175,11 @@ class RankingModel(QAbstractTableModel):
             low, high = entry.percentile_low, entry.percentile_high
             most = f", most likely {low:.0f} to {high:.0f}" if low is not None and high is not None else ""
             told.append(f"funnier than {_of_100(entry.percentile)} in 100{most}")
+        if entry.relevance is not None:
+            told.append(f"fits the topic {_percent(entry.relevance)} of 100")
+        if entry.originality is not None:
+            told.append(f"original {_percent(entry.originality)} of 100")
+        told += [f"{name}: {value}" for name, value in entry.columns.items() if value]
         if entry.duels:
             told.append(f"in {wording.count_of(entry.duels, 'duel')}")
         return wording.sentence_case("; ".join([*told, *(word.rstrip(".") for word in self.words(entry))])) + "."
@@ -148,6 +198,12 @@ class RankingModel(QAbstractTableModel):
                 return ""
             one = entry.rank_low == entry.rank_high
             return str(entry.rank) if one else f"{entry.rank_low}–{entry.rank_high}"
+        if column is Column.RELEVANCE:
+            return _percent(entry.relevance)
+        if column is Column.ORIGINALITY:
+            return _percent(entry.originality)
+        if column is Column.LISTED:
+            return wording.one_line(entry.columns.get(self.listed, ""))
         if column is Column.MARKS:
             return ", ".join(self.words(entry))
         return ""
@@ -156,32 +212,42 @@ class RankingModel(QAbstractTableModel):
 
     def _sorted(self, entries: Sequence[RankedEntry]) -> list[RankedEntry]:
         column, order = self._by
-        key = self._keys()[column]
+        place = _places(entries)
+        key = place if column is Column.PLACE else self._keys()[column]
         # By the place first, so that what is equal stands in that order.
-        rows = sorted(entries, key=_place)
+        rows = sorted((entry for entry in entries if entry.id in self._shown), key=place)
         rows.sort(key=key, reverse=order is Qt.SortOrder.DescendingOrder)
         return rows
 
     def _keys(self) -> dict[Column, Callable[[RankedEntry], Any]]:
         return {
-            Column.PLACE: _place,
             Column.JOKE: lambda entry: entry.text.casefold(),
             Column.BAR: _value,
             Column.OF_100: _value,
             Column.RANKS: lambda entry: (entry.rank is None, entry.rank_low or 0, entry.rank_high or 0),
+            Column.RELEVANCE: lambda entry: -1.0 if entry.relevance is None else entry.relevance,
+            Column.ORIGINALITY: lambda entry: -1.0 if entry.originality is None else entry.originality,
+            Column.LISTED: lambda entry: entry.columns.get(self.listed, "").casefold(),
             Column.MARKS: lambda entry: (
-                {"keep": 0, None: 1, "bin": 2}[self.said(entry)[0]],
-                not self.said(entry)[1],
+                {"keep": 0, None: 1, "bin": 2}[self.said(entry).mark],
+                not self.said(entry).starred,
+                not self.said(entry).tags,
                 not self.words(entry),
             ),
         }
 
     def _reorder(self, entries: Sequence[RankedEntry]) -> None:
-        """Take over entries with the ids that are here; what is selected stays so."""
+        """Show entries in their order; where they are those that are here, what is selected stays so."""
+        rows = self._sorted(entries)
+        if {entry.id for entry in rows} != {entry.id for entry in self._rows}:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+            return
         self.layoutAboutToBeChanged.emit()
         held = self.persistentIndexList()
         ids = [self._rows[index.row()].id for index in held]
-        self._rows = self._sorted(entries)
+        self._rows = rows
         place = {entry.id: row for row, entry in enumerate(self._rows)}
         self.changePersistentIndexList(
             held, [self.index(place[id], index.column()) for id, index in zip(ids, held, strict=True)]
@@ -198,8 +264,17 @@ class RankingModel(QAbstractTableModel):
         return self.index(row, 0) if row >= 0 else QModelIndex()
 
 
-def _place(entry: RankedEntry) -> tuple[bool, int, bool]:
-    return entry.rank is None, entry.rank or 0, entry.same_as is not None
+def _places(entries: Sequence[RankedEntry]) -> Callable[[RankedEntry], tuple[bool, int, bool, bool]]:
+    """The key of the ranking's own order: by place; a version that isn't read yet stands under its original."""
+    ranks = {entry.id: entry.rank for entry in entries}
+
+    def place(entry: RankedEntry) -> tuple[bool, int, bool, bool]:
+        rank = entry.rank
+        if rank is None and entry.version_of is not None:
+            rank = ranks.get(entry.version_of)
+        return rank is None, rank or 0, entry.same_as is not None, entry.rank is None
+
+    return place
 
 
 def _value(entry: RankedEntry) -> tuple[float, float]:
@@ -212,6 +287,16 @@ def _value(entry: RankedEntry) -> tuple[float, float]:
 
 def _of_100(percentile: float) -> str:
     return str(min(99, max(1, round(percentile))))
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{round(100 * share)}"
+
+
+def _listed(entries: Sequence[RankedEntry]) -> str:
+    """The name of the list's own column that is shown; empty where the list has none."""
+    names = dict.fromkeys(name for entry in entries for name, value in entry.columns.items() if value)
+    return next((name for name in _LISTED_FIRST if name in names), next(iter(names), ""))
 
 
 def _scale(entries: Sequence[RankedEntry]) -> tuple[float, float] | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -10,10 +13,10 @@ from ..look import wording
 from ..look.theme import px, theme
 from ..trust.line import TrustLine
 from ..widgets.cards import Card
-from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.controls import FilterChip, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
 from ..widgets.text import Heading, Paragraph
-from .ranking_model import RankingModel
+from .ranking_model import PARTS, Part, RankingModel
 from .ranking_view import KEYS, RankingView
 from .state import ContestState
 
@@ -27,6 +30,7 @@ class RankingPage(QWidget):
     add_asked = Signal()
     go_on_asked = Signal()
     export_asked = Signal()
+    screen_asked = Signal()
 
     def __init__(self, above: list[QWidget], below: list[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,11 +42,17 @@ class RankingPage(QWidget):
         self.list_button.clicked.connect(self.list_asked)
         self.add_button = SecondaryButton("Add jokes…")
         self.add_button.clicked.connect(self.add_asked)
+        self.screen_button = SecondaryButton("Screen…")
+        self.screen_button.setToolTip("What people needn't see of this list, and a vote on the rest")
+        self.screen_button.clicked.connect(self.screen_asked)
         self.go_on_button = PrimaryButton("Go on")
         self.go_on_button.clicked.connect(self.go_on_asked)
         self.export_button = PrimaryButton("Export the kept…")
         self.export_button.clicked.connect(self.export_asked)
-        self.buttons = [self.stop_button, self.list_button, self.add_button, self.go_on_button, self.export_button]
+        self.buttons = [
+            *(self.stop_button, self.list_button, self.add_button),
+            *(self.screen_button, self.go_on_button, self.export_button),
+        ]
 
         self.card = Card()
         self.card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
@@ -60,12 +70,24 @@ class RankingPage(QWidget):
         self.progress = ProgressLine(0.0, "Progress of the contest")
         self.model = RankingModel(self)
         self.view = RankingView(self.model)
+        self.view.filter_asked.connect(self._show_next_part)
+        self.chips: dict[Part, FilterChip] = {part: FilterChip(part.capitalize()) for part in PARTS if part != "all"}
+        self._parts = QWidget()
+        self._parts_row = QHBoxLayout(self._parts)
+        self._parts_row.setContentsMargins(0, 0, 0, 0)
+        for part, chip in self.chips.items():
+            chip.clicked.connect(lambda on, part=part: self.show_part(part if on else "all"))
+            self._parts_row.addWidget(chip)
+        self._parts_row.addStretch(1)
         self.told = Paragraph("", 14)
         self.keys = Paragraph(KEYS, 12, token="text3")
         self.trust_line = TrustLine()
         self.card.add_layout(self._head)
         self.card.add(self.doing)
         self.card.add(self.progress)
+        self._parts_place = QVBoxLayout()
+        self._parts_place.addWidget(self._parts)
+        self.card.add_layout(self._parts_place)
         self.card.add(self.view, 1)
         self.card.add(self.told)
         self.card.add(self.keys)
@@ -90,10 +112,13 @@ class RankingPage(QWidget):
         self._row.setSpacing(px(8))
         self._head.setSpacing(px(12))
         self._words.setSpacing(px(2))
+        self._parts_row.setSpacing(px(8))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
         beside = room == "wide"
+        # In between there is room for the parts beside the buttons; where it is narrow they stand under them.
+        (self._row if room == "medium" else self._parts_place).insertWidget(0, self._parts)
         self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         self.view.set_room(room)
 
@@ -103,17 +128,20 @@ class RankingPage(QWidget):
         _say(self.facts, state.facts)
         self.facts.setVisible(bool(state.facts))
         self.show_progress(state)
-        self.model.show_state(state)
-        self.view.settle()
-        self.view.setVisible(state.live or state.usable)
-        self.keys.setVisible(state.live or state.usable)
+        with self._same_current():
+            self.model.show_state(state)
+        self._check_chips()
+        for widget in (self.view, self.keys, self._parts):
+            widget.setVisible(state.live or state.usable)
         told = state.told()
         if self.told.text() != "".join(text for text, _ in told):
             self.told.set_content(told)
         self.told.setVisible(bool(told))
         self.show_kept(state)
         live, going = state.live, state.resumable
-        for button, shown in zip(self.buttons, (live, not live, not live and not going, going, not going), strict=True):
+        screened = not live and state.usable
+        wanted = (live, not live, not live and not going, screened, going, not going)
+        for button, shown in zip(self.buttons, wanted, strict=True):
             button.setVisible(shown and (button is not self.export_button or not live))
         self.go_on_button.setEnabled(can_run)
         self.add_button.setEnabled(can_run)
@@ -129,9 +157,34 @@ class RankingPage(QWidget):
         self.doing.setVisible(state.live)
         self.progress.setVisible(state.live)
 
+    # The part that is shown
+
+    def show_part(self, part: Part) -> None:
+        """Show all jokes, or only a part of them."""
+        with self._same_current():
+            self.model.show_part(part)
+        self._check_chips()
+        self.view.setFocus()
+
+    def _show_next_part(self) -> None:
+        self.show_part(PARTS[(PARTS.index(self.model.part) + 1) % len(PARTS)])
+
+    def _check_chips(self) -> None:
+        for part, chip in self.chips.items():
+            chip.setChecked(part == self.model.part)
+
+    @contextmanager
+    def _same_current(self) -> Iterator[None]:
+        """The joke that has the keyboard keeps it, wherever it comes to stand."""
+        current = self.view.current_id()
+        yield
+        if self.view.current_id() != current and current is not None:
+            self.view.select_row(self.model.row_of(current).row())
+        self.view.settle()
+
     def show_kept(self, state: ContestState) -> None:
         """How many are kept, on the button that exports them."""
-        kept = state.kept
+        kept = state.notes.kept
         self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}…" if kept else "Export the kept…")
         self.export_button.setEnabled(kept > 0)
 

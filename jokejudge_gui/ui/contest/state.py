@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from ...history.query import HistoryEntry
-from ...judging.contest.steps import ContestRanked
-from ...judging.contest.types import ContestResult, Mark, RankedEntry
+from ...judging.contest.marks import Notes, waiting
+from ...judging.contest.steps import ContestRanked, DuelHeld, EntryRead
+from ...judging.contest.types import ContestResult, RankedEntry
 from ...judging.contest.words import jokes, ranked, summary
 from ...runs.pace import pace
 from ..look import wording
 from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 from ..widgets.text import Run
 
-Said = tuple[Mark | None, bool]
-"""What the user says of an entry: kept, binned or neither; and whether it is starred."""
+_DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}
+COUNTED = (StageProgress, EntryRead, DuelHeld)
+"""Events that come once for each joke or duel: they say how far it has come, and needn't be drawn one by one."""
 
 
 @dataclass
 class ContestState(VerdictState):
-    """One contest as it is shown. ``count``: how many jokes take part; ``said``: by an entry's id; ``seen``: texts that
-    were rated or compared before."""
+    """One contest as it is shown. ``count``: how many jokes take part; ``notes``: what the user says of them, which the
+    judge of a running contest reads, too; ``seen``: texts that were rated or compared before; ``votes``: the user's
+    thumbs, up or down, by text."""
 
     title: str = ""
     count: int = 0
-    said: dict[str, Said] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
     seen: frozenset[str] = frozenset()
+    votes: Mapping[str, str] = field(default_factory=dict)
     stage: Stage | None = None
     done: int = 0
     total: int | None = None
@@ -50,27 +54,17 @@ class ContestState(VerdictState):
     @property
     def resumable(self) -> bool:
         """Whether it ended before its time and can go on."""
-        return self.phase in ("stopped", "interrupted", "failed") and bool(self.entries)
+        cut_off = self.phase in ("stopped", "interrupted", "failed") and bool(self.entries)
+        return cut_off or (not self.live and self.waiting > 0)
 
     @property
-    def kept(self) -> int:
-        """How many jokes are marked to be kept."""
-        return sum(mark == "keep" for mark, _ in self.said.values())
-
-    def said_of(self, id: str) -> Said:
-        """What the user says of an entry."""
-        return self.said.get(id, (None, False))
+    def waiting(self) -> int:
+        """How many jokes wait to be read."""
+        return waiting(self.entries)
 
     def marked(self) -> ContestResult | None:
         """The result with what the user says of its entries."""
-        if self.result is None:
-            return None
-        entries = []
-        for entry in self.entries:
-            mark, starred = self.said_of(entry.id)
-            same = (entry.mark, entry.starred) == (mark, starred)
-            entries.append(entry if same else entry.replaced(mark=mark, starred=starred))
-        return self.result.replaced(entries=tuple(entries))
+        return None if self.result is None else self.notes.on(self.result)
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""
@@ -87,7 +81,7 @@ class ContestState(VerdictState):
                 if self._first < 0:
                     self._first = done
             case ContestRanked(result=result):
-                self.result = result
+                self.result = self.notes.on(result)
             case Finished(result=result):
                 self._end("finished", result)
             case Failed(error=error, result=result):
@@ -100,7 +94,7 @@ class ContestState(VerdictState):
 
     def _end(self, phase: Phase, result: object) -> None:
         if isinstance(result, ContestResult):
-            self.result = result
+            self.result = self.notes.on(result)
         self.phase = phase
         self.stage = None
 
@@ -138,7 +132,7 @@ class ContestState(VerdictState):
             return wording.sentence_case(self.note or "loading the model"), share if total else 0.0
         if self.stage is Stage.CALIBRATION:
             return "Measuring this model's habits, once for each model", share
-        doing = "Reading the jokes" if self.stage is Stage.READING else "Duels where they decide something"
+        doing = _DOING.get(self.stage, "Duels where they decide something")
         if not total:
             return doing, 0.0
         since = max(self._first, 0)
@@ -150,11 +144,12 @@ class ContestState(VerdictState):
         if self.result is None or not self.usable:
             return []
         sentences = summary(self.result)
-        if self.resumable:
+        if self.phase == "finished" and self.waiting:
+            sentences.insert(0, _more(self.waiting))
+        elif self.resumable:
             read = len(ranked(self.result))
             cut = {"stopped": "Stopped", "interrupted": "Cut off", "failed": "Ended by an error"}[self.phase]
-            unread = sum(entry.rank is None and entry.error is None for entry in self.entries)
-            rest = f" {jokes(unread)} more {'waits' if unread == 1 else 'wait'} to be read." if unread else ""
+            rest = f" {_more(self.waiting)}" if self.waiting else ""
             sentences.insert(0, f"{cut}: this is the ranking of the {jokes(read)} read so far.{rest}")
         if not sentences:
             return []
@@ -170,9 +165,21 @@ class ContestState(VerdictState):
         return f"{'Stopped' if self.phase == 'stopped' else 'Cut off'} before anything was read.", again
 
 
-def said_in(entries: Iterable[RankedEntry]) -> dict[str, Said]:
-    """What a stored result holds of the user's marks."""
-    return {entry.id: (entry.mark, entry.starred) for entry in entries if entry.mark or entry.starred}
+def _more(waiting: int) -> str:
+    return "1 more joke waits to be read." if waiting == 1 else f"{waiting:,} more jokes wait to be read."
+
+
+def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[str]]:
+    """The state of a contest that was asked for by these fields of a request, and the texts that take part."""
+    entries = fields.get("entries")
+    texts = []
+    if isinstance(entries, Sequence):
+        texts = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
+    state = ContestState("waiting", title=str(fields.get("title", "")), count=len(texts))
+    if isinstance(notes := fields.get("notes"), Notes):
+        # The judge's own: it keeps with each reading what is said meanwhile.
+        state.notes = notes
+    return state, texts
 
 
 def state_of_entry(entry: HistoryEntry) -> ContestState:
@@ -180,10 +187,11 @@ def state_of_entry(entry: HistoryEntry) -> ContestState:
     row = entry.row
     result = entry.result if isinstance(entry.result, ContestResult) else None
     state = ContestState(id=row.id)
+    if result is not None:
+        state.notes = Notes.of(result)
     state._end(STORED_PHASES[row.status], result)
     if result is not None:
         state.title, state.context, state.count = result.title, result.context, len(result.entries)
-        state.said = said_in(result.entries)
     else:
         state.title = row.text_a.partition("\n")[0]
     state.error = (result.error if result is not None else None) or entry.error

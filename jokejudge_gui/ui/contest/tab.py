@@ -8,12 +8,15 @@ from typing import Literal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from ...history.query import HistoryEntry
+from ...config import Settings
+from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
 from ...judging.contest.kind import CONTEST
-from ...judging.contest.types import ContestRequest, ContestResult, Mark, RankedEntry
+from ...judging.contest.marks import Notes
+from ...judging.contest.types import ContestRequest, ContestResult
 from ...judging.contest.words import jokes
 from ...runs.list_text import texts_text
+from ...runs.own_scores import ScoreShelf
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JudgeWorker
 from ..frame.room import Room
@@ -22,13 +25,16 @@ from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.scroll import ColumnScroll
-from .exporting import export_job
+from .blind_page import BlindPage
+from .desk import Desk
 from .keeper import Keeper
 from .list_page import ListPage, list_file
 from .ranking_page import RankingPage
-from .state import ContestState, said_in, state_of_entry
+from .screener import Screener
+from .screening_page import ScreeningPage
+from .state import COUNTED, ContestState, state_of_entry, state_of_fields
 
-Page = Literal["list", "ranking"]
+Page = Literal["list", "ranking", "blind", "screening"]
 
 
 class ContestTab(VerdictTab):
@@ -39,7 +45,14 @@ class ContestTab(VerdictTab):
     exports_itself = True
     state: ContestState
 
-    def __init__(self, store: HistoryStore, side_worker: JudgeWorker, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        store: HistoryStore,
+        side_worker: JudgeWorker,
+        scores: ScoreShelf,
+        settings: Settings | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__("Rank", False, parent)
         self.state = ContestState()
         self._page: Page = "list"
@@ -49,15 +62,18 @@ class ContestTab(VerdictTab):
         self.keeper = Keeper(store, side_worker, self)
         self.keeper.failed.connect(self.trouble)
         self.keeper.seen.connect(self._on_seen)
+        self.keeper.kept.connect(self._on_tags)
+        self.keeper.voted.connect(lambda _state: self.votes_changed.emit())
         # A contest isn't voted on: its jokes are, as ratings and duels.
         self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
         self.result_column.setParent(self)
         self.result_column.hide()
 
-        self.list_page = ListPage(self.context, self.buttons)
+        self.list_page = ListPage(self.context, self.buttons, settings or Settings())
+        self.list_page.effort.changed.connect(self.settled)
         self.list_page.edited.connect(self._on_edited)
         self.list_page.read.connect(self._update_buttons)
-        self.list_page.back_asked.connect(self._back_to_ranking)
+        self.list_page.back_asked.connect(lambda: self._turn_to("ranking"))
         self.list_page.fresh_asked.connect(lambda: self._add_to(None))
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
@@ -66,19 +82,23 @@ class ContestTab(VerdictTab):
         self.ranking.list_asked.connect(self.new_list)
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
         self.ranking.go_on_asked.connect(self.go_on)
-        self.ranking.export_asked.connect(lambda: self.export(kept_only=True))
-        self.bar.export_asked.connect(lambda: self.export(kept_only=False))
-        view = self.ranking.view
-        view.marked.connect(self._mark)
-        view.starred.connect(self._star)
-        view.open_asked.connect(self._open_as_rating)
-        view.duel_asked.connect(self._duel)
-        view.export_asked.connect(lambda: self.export(kept_only=True))
+        self.blind = BlindPage()
+        self.blind.back_asked.connect(lambda: self._turn_to("ranking"))
+        self.desk = Desk(self.ranking, self.blind, self.keeper, self)
+        self.desk.blind_asked.connect(lambda: self._turn_to("blind"))
+        self.desk.changed.connect(self.draw)
+        self.bar.export_asked.connect(lambda: self.desk.export(kept_only=False))
+        self.screening = ScreeningPage()
+        self.screener = Screener(self.screening, self.keeper, side_worker, scores, self)
+        self.ranking.screen_asked.connect(self.show_screening)
+        self.screening.back_asked.connect(lambda: self._turn_to("ranking"))
 
         # Each fills the tab; where there is little room it scrolls.
         self.columns: dict[Page, ColumnScroll] = {
             "list": ColumnScroll(self.list_page),
             "ranking": ColumnScroll(self.ranking),
+            "blind": ColumnScroll(self.blind),
+            "screening": ColumnScroll(self.screening),
         }
         self.pages = QStackedWidget()
         for column in self.columns.values():
@@ -110,15 +130,19 @@ class ContestTab(VerdictTab):
         self._outer.setSpacing(0)
         self.bar.set_compact(room == "narrow")
         self.list_page.set_room(room)
+        self.blind.set_room(room)
         self.ranking.set_room(room)
+        self.screening.set_room(room)
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         page, ranking = self.list_page, self.ranking
         order: list[QWidget] = [page.adding.button, page.editor, self.context.line, self.context.close_button]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, page.back_link, page.open_link]
+        order += [*page.effort.buttons, self.buttons.run_button, self.buttons.stop_button]
+        order += [self.context.link, page.back_link, page.open_link]
         order += [page.failed_card.button, page.welcome.button, page.form_link, page.view]
-        order += [self.warning.button, self.failed.button, *ranking.buttons, ranking.view, ranking.trust_line.link]
+        order += [self.warning.button, self.failed.button, *ranking.buttons, *ranking.chips.values()]
+        order += [ranking.view, ranking.trust_line.link, *self.blind.controls(), *self.screening.controls]
         return order + self._bar_order()
 
     @property
@@ -135,7 +159,12 @@ class ContestTab(VerdictTab):
         return self._taste
 
     def focus_editor(self) -> None:
-        (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
+        if self._page == "blind":
+            self.blind.focus()
+        elif self._page == "screening":
+            self.screening.focus_first()
+        else:
+            (self.list_page.editor if self._page == "list" else self.ranking.view).setFocus()
 
     # The list
 
@@ -184,8 +213,13 @@ class ContestTab(VerdictTab):
         self.draw()
         self.focus_editor()
 
-    def _back_to_ranking(self) -> None:
-        self._page, self._adding = "ranking", None
+    def show_screening(self) -> None:
+        """Show what people needn't see of the ranked list, and let them vote on the rest."""
+        self.screener.show_state(self.state)
+        self._turn_to("screening")
+
+    def _turn_to(self, page: Page) -> None:
+        self._page, self._adding = page, None
         self.draw()
         self.focus_editor()
 
@@ -197,7 +231,7 @@ class ContestTab(VerdictTab):
         path = list_file(event.mimeData())
         if path is not None:
             event.acceptProposedAction()
-            if self._page == "ranking":
+            if self._page != "list":
                 self._add_to(None)
             self.list_page.open_file(path)
 
@@ -205,7 +239,7 @@ class ContestTab(VerdictTab):
 
     def run(self) -> None:
         """Rank what was found in the list; on the ranking's page, go on with it."""
-        if self.live:
+        if self.live or self._page == "screening":
             return
         if self._page == "ranking":
             self.go_on()
@@ -216,11 +250,12 @@ class ContestTab(VerdictTab):
             return
         self._ranked_text = self.draft()
         if self._adding is not None:
-            added = [item.text for item in found.jokes]
-            self._ask(ContestRequest.going_on(self._adding, added, context=self._adding.context))
+            added, columns = [item.text for item in found.jokes], [item.fields for item in found.jokes]
+            again = ContestRequest.going_on(self._adding, added, columns=columns, context=self._adding.context)
+            self._ask(again.replaced(**self.list_page.effort.fields()))
             return
         fields = {"entries": found.entries(), "context": self.context.text(), "title": self.list_page.name()}
-        self.asked.emit(fields)
+        self.asked.emit({**fields, **self.list_page.effort.fields(), "notes": Notes()})
 
     def go_on(self) -> None:
         """Take up a contest that was stopped or cut off; what was read isn't read again."""
@@ -244,23 +279,21 @@ class ContestTab(VerdictTab):
 
     def begin(self, job: Job, *texts: str) -> None:
         self.keeper.write_now()
-        fields, self._expected = self._expected, {}
-        entries = fields.get("entries")
-        marks = fields.get("marks")
-        count = len(entries) if isinstance(entries, Sequence) else 0
-        said = dict(marks) if isinstance(marks, Mapping) else {}
-        state = ContestState("waiting", title=str(fields.get("title", "")), count=count, said=said)
+        (state, found), self._expected = state_of_fields(self._expected), {}
         self._adding, self._page = None, "ranking"
         self._begin(job, state)
         self.focus_editor()
-        if isinstance(entries, Sequence):
-            found = [each["text"] if isinstance(each, Mapping) else each.text for each in entries]
-            self.keeper.look_for(state, found, None)
+        self.keeper.look_for(state, found, None)
 
     def handle(self, job: Job, event: object) -> None:
         live = self._live
+        if isinstance(live, ContestState) and job is self._job and isinstance(event, COUNTED):
+            # There are thousands; the clock draws how far it has come.
+            live.apply(event)
+            return
         super().handle(job, event)
-        if isinstance(live, ContestState) and not live.live and live.said != said_in(live.entries):
+        if isinstance(live, ContestState) and not live.live and live.result is not getattr(event, "result", None):
+            # Something was said while the last of it was being written.
             self.keeper.touch(live)
 
     def open(self, entry: HistoryEntry) -> None:
@@ -285,53 +318,18 @@ class ContestTab(VerdictTab):
         if state is self.state:
             self.draw()
 
-    # What is done with entries
+    def _on_tags(self, row: HistoryRow) -> None:
+        if row.id == self.state.id:
+            self.set_marks(row)
 
-    def _mark(self, mark: Mark | None) -> None:
-        for entry in self.ranking.view.chosen():
-            self.state.said[entry.id] = (mark, self.state.said_of(entry.id)[1])
-        self._said()
-
-    def _star(self) -> None:
-        chosen = self.ranking.view.chosen()
-        on = not all(self.state.said_of(entry.id)[1] for entry in chosen)
-        for entry in chosen:
-            self.state.said[entry.id] = (self.state.said_of(entry.id)[0], on)
-        self._said()
-
-    def _said(self) -> None:
-        """The user has said something of the selected entries."""
-        state, view = self.state, self.ranking.view
-        for entry in view.chosen():
-            if state.said_of(entry.id) == (None, False):
-                state.said.pop(entry.id, None)
-        for index in view.selectionModel().selectedRows():
-            self.ranking.model.mark_changed(index.row())
-        self.ranking.show_kept(state)
-        if not state.live:
-            self.keeper.touch(state)
-
-    def _open_as_rating(self, entry: RankedEntry) -> None:
-        self.elsewhere_asked.emit("rate", {"text": entry.text, "context": self.state.context})
-
-    def _duel(self, entries: Sequence[RankedEntry]) -> None:
-        if len(entries) == 1:
-            self.compare_asked.emit(entries[0].text)
+    def stop(self) -> None:
+        """Leave the blind choices or the screening; else ask for the running contest to be stopped."""
+        if self._page == "screening":
+            self.screener.leave()
+        elif self._page == "blind":
+            self._turn_to("ranking")
         else:
-            texts = {"text_a": entries[0].text, "text_b": entries[1].text}
-            self.elsewhere_asked.emit("duel", {**texts, "context": self.state.context})
-
-    def export(self, *, kept_only: bool) -> None:
-        """Ask for a file and write the ranking to it, or what is kept of it."""
-        result = self.state.marked()
-        if result is None or not self.state.usable:
-            return
-        if kept_only and not self.state.kept:
-            self.said.emit("Nothing is kept yet. Press K on the jokes that you want to keep.")
-            return
-        job = export_job(self.window(), result, kept_only=kept_only)
-        if job is not None:
-            self.to_export.emit(job)
+            super().stop()
 
     # Drawing
 
@@ -369,6 +367,7 @@ class ContestTab(VerdictTab):
         self.context.setVisible(added is None and bool(self.context.text()))
         self.context.link.setVisible(added is None and not self.context.text())
         page.show_missing(self._model_error)
+        self.desk.state = state
         self.ranking.show_state(state, can_run=self._can_run)
         self._show_end(state)
         self._show_warnings(state.result.warnings if state.result is not None else ())

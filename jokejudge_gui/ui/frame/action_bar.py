@@ -14,6 +14,7 @@ class ActionBar(QWidget):
     """Buttons with labels, or icons alone when there is little room (``set_compact``)."""
 
     duel_asked = Signal()
+    versions_asked = Signal()
     copy_asked = Signal()
     export_asked = Signal()
     note_asked = Signal()
@@ -24,10 +25,15 @@ class ActionBar(QWidget):
         self.duel_button = SecondaryButton("Duel with…")
         self.duel_button.setVisible(with_duel)
         self.duel_button.clicked.connect(self.duel_asked)
+        self.versions_button = SecondaryButton("Versions…")
+        self.versions_button.setToolTip("Versions of this joke: change it, and see what each change does")
+        self.versions_button.setVisible(with_duel)
+        self.versions_button.clicked.connect(self.versions_asked)
         self._wide: list[QWidget] = []
         self._narrow: list[QWidget] = []
         self._layout = QHBoxLayout(self)
         self._layout.addWidget(self.duel_button)
+        self._layout.addWidget(self.versions_button)
         self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
         for label, name, signal in (
             ("Copy", "copy", self.copy_asked),

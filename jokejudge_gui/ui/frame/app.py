@@ -24,6 +24,7 @@ from .crash import CrashReporter
 from .main_window import MainWindow
 from .opening import OpeningWindow
 from .start_error import StartErrorWindow
+from .steady import Steady
 
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
@@ -108,6 +109,7 @@ class Desktop:
         screen = self._app.primaryScreen().availableGeometry()
         window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
         self.main = window
+        Steady(window.models)
         self._replace(window)
         window.start()
 

@@ -15,15 +15,19 @@ from ..widgets.text import Heading, Label, Paragraph
 from .placing import OnScreen
 
 KEYS = (
-    ("Ctrl+Enter", "Rate the joke, compare the two, or rank the list"),
+    ("Ctrl+Enter", "Rate the joke, compare the two, rank the list, or read the version"),
     ("Esc", "Stop what is running, or close the history"),
     ("Ctrl+Z", "Undo, also when another text took the place of yours"),
-    ("Ctrl+1, 2, 3, 4", "Show Rate, Duel, Contest or Trust"),
+    ("Ctrl+1, 2, 3, 4, 5", "Show Rate, Duel, Contest, Versions or Trust"),
     ("Ctrl+F", "Search the history"),
     ("Ctrl+B", "Show or fold the history"),
     ("Enter, S, Delete, Menu", "In the history: open, star, delete, or show what else can be done"),
-    ("K, B, S, N", "In a ranking: keep, bin, star, go to the next undecided joke"),
-    ("Enter, D, O, E", "In a ranking: open as a rating, duel, change the order, export what is kept"),
+    ("K, B, S, T, N", "In a ranking: keep, bin, star, tag, go to the next undecided joke"),
+    ("V, C", "In a ranking: vote (funny, not funny, no vote), choose blind between two"),
+    ("Enter, D, F2", "In a ranking: open as a rating, duel, write a new version"),
+    ("O, F, E", "In a ranking: change the order, filter, export what is kept"),
+    ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
+    ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),

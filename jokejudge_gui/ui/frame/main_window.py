@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from ...config import save_settings
 from ...errors import HistoryError, JokeJudgeError, SettingsError
+from ...runs.own_scores import ScoreShelf
 from ...session import Session
 from ...verdicts import ErrorInfo, ModelRef
 from ..history.pane import HistoryPane, HistoryRail
@@ -67,7 +68,8 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        self.by_kind = make_views(Supplies(session.store, examples, self.side_worker))
+        scores = ScoreShelf(session.profile)
+        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -77,6 +79,7 @@ class MainWindow(QMainWindow):
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
+        self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
@@ -139,6 +142,7 @@ class MainWindow(QMainWindow):
         self.runs.began.connect(self._make_way)
         self.runs.shown.connect(self._show_id)
         self.runs.stored.connect(self._on_stored)
+        self.trust_tab.audit.stored.connect(self._on_stored)
         self.runs.ended.connect(self._on_ended)
         self.runs.failed.connect(self.show_error)
         self.runs.said.connect(lambda text: self.notices.say("info", text))
@@ -148,6 +152,7 @@ class MainWindow(QMainWindow):
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
+            tab.settled.connect(self._save_settings)
 
     def _shortcuts(self) -> None:
         for keys, act in (

@@ -43,6 +43,8 @@ class TasteController(QObject):
         self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
         self._votes: dict[str, Vote | None] = {}
         self._tastes: dict[str, tuple[Taste, int]] = {}
+        for tab in tabs.values():
+            tab.votes_changed.connect(self.refresh)
         for kind, tab in self._tabs.items():
             tab.drawn.connect(lambda kind=kind: self.show(kind))
             tab.vote.voted.connect(lambda choice, kind=kind: self._vote(kind, choice))

@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ...config import Settings
 from ...history.store import HistoryStore
+from ...runs.own_scores import ScoreShelf
 from ..contest.tab import ContestTab
 from ..duel.tab import DuelTab
 from ..rate.tab import RateTab
 from ..verdict.verdict_tab import VerdictTab
+from ..workshop.tab import WorkshopTab
 from .judge_worker import JudgeWorker
 
 
 @dataclass(frozen=True)
 class Supplies:
-    """What tabs are made of: the history, example jokes, and a thread for what takes a moment."""
+    """What tabs are made of: the history, example jokes, the settings, a thread for what takes a moment, and where own
+    scores are kept."""
 
     store: HistoryStore
     examples: Sequence[str]
+    settings: Settings
     side_worker: JudgeWorker
+    scores: ScoreShelf
 
 
 _MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (
     lambda supplies: RateTab(supplies.examples),
     lambda supplies: DuelTab(supplies.store),
-    lambda supplies: ContestTab(supplies.store, supplies.side_worker),
+    lambda supplies: ContestTab(supplies.store, supplies.side_worker, supplies.scores, supplies.settings),
+    lambda supplies: WorkshopTab(),
 )
 
 

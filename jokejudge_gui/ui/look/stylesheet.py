@@ -56,6 +56,14 @@ QComboBox:disabled { color: $dis_text; background: transparent; border-color: $l
 QComboBox::drop-down { border: none; width: ${p24}px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; padding: ${p4}px; outline: none; }
 
+QSlider::groove:horizontal { height: ${p4}px; background: $track; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $tint2; border-radius: 2px; }
+QSlider::handle:horizontal {
+  width: ${p12}px; height: ${p12}px; margin: -${p6}px 0; border: 2px solid $accent; border-radius: ${p8}px;
+  background: $surface;
+}
+QSlider::handle:horizontal:hover { background: $soft; }
+
 QMenu { background: $surface; border: 1px solid $line2; padding: ${p6}px; }
 QMenu::item { color: $text; padding: ${p7}px ${p16}px ${p7}px ${p10}px; border-radius: ${p6}px; }
 QMenu::item:selected { background: $track; }

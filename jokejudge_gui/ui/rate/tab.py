@@ -80,6 +80,7 @@ class RateTab(VerdictTab):
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
+        self.bar.versions_asked.connect(self._work_on)
 
         self.left = ColumnScroll()
         self.right = self.result_column
@@ -138,7 +139,14 @@ class RateTab(VerdictTab):
         order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
-        return [*order, *self.vote.buttons, self.factors.more, self.bar.duel_button, *self._bar_order()]
+        return [
+            *order,
+            *self.vote.buttons,
+            self.factors.more,
+            self.bar.duel_button,
+            self.bar.versions_button,
+            *self._bar_order(),
+        ]
 
     @property
     def trust_line(self) -> TrustLine:
@@ -160,6 +168,11 @@ class RateTab(VerdictTab):
 
     def _ask(self, text: str, context: str, forced: bool = False) -> None:
         self.asked.emit({"text": text, "context": context, "forced": forced})
+
+    def _work_on(self) -> None:
+        """Begin with versions of the joke that is shown."""
+        first = {"id": "1", "text": self.state.text}
+        self.elsewhere_asked.emit("workshop", {"versions": [first], "context": self.state.context})
 
     def try_example(self) -> None:
         if self._examples:

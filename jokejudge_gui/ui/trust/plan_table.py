@@ -39,8 +39,9 @@ class PlanGroup:
 class PlanTable(Painted):
     """Rows of 24 px; those that aren't shown in verdicts are pale."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, name: str = "What each part of a verdict is worth") -> None:
         super().__init__(parent)
+        self._name = name
         self.groups: tuple[PlanGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
@@ -56,7 +57,7 @@ class PlanTable(Painted):
             )
             for group in self.groups
         ]
-        self.say("What each part of a verdict is worth", ". ".join(said))
+        self.say(self._name, ". ".join(said))
         self.updateGeometry()
         self.update()
 

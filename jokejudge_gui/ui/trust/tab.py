@@ -27,6 +27,7 @@ from ..widgets.choice import ChoiceButton
 from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
+from .audit_room import AuditRoom
 from .cards import MadeCard, Rows, WordsCard, card_widgets
 from .index import TrustIndex
 from .learning import Learning
@@ -35,6 +36,7 @@ from .measure_card import MeasureCard
 from .measuring import Measurer, ReportWritten, report_job
 from .own_card import OwnCard
 from .plan_card import PlanCard
+from .templates_card import TemplatesCard
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
@@ -88,6 +90,11 @@ class TrustTab(QWidget):
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
+        self.audit = AuditRoom(session, worker, side_worker, self)
+        self.audit.failed.connect(self.failed)
+        self.audit.said.connect(self.said)
+        self.audit.opened.connect(self.show_model)
+        self.templates = TemplatesCard(session, worker, side_worker)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -107,7 +114,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards, self.plan]
+            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan, self.templates]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -123,7 +130,7 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
-        return [*mine, *copies, *self.plan.controls()]
+        return [*mine, *copies, *self.audit.card.controls(), *self.plan.controls(), *self.templates.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -138,17 +145,21 @@ class TrustTab(QWidget):
     @property
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
-        return self.measurer.live
+        return self.measurer.live or self.audit.live or self.templates.run.live
 
     def give_way(self) -> None:
         """Let a verdict go first."""
         self.measurer.give_way()
         self.learning.give_way()
+        self.audit.give_way()
+        self.templates.run.give_way()
 
     def leave(self) -> None:
         """The window closes."""
         self.measurer.leave()
         self.learning.leave()
+        self.audit.leave()
+        self.templates.run.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -159,6 +170,8 @@ class TrustTab(QWidget):
         """What Esc does: stop the measurement that is going on."""
         if self.live:
             self.measurer.stop()
+            self.audit.stop()
+            self.templates.run.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
@@ -197,10 +210,16 @@ class TrustTab(QWidget):
         self._model = model
         self._draw()
 
+    @property
+    def elsewhere(self) -> dict[str, AuditRoom]:
+        """What shows verdicts here, by their kind."""
+        return {self.audit.kind: self.audit}
+
     def model_changed(self) -> None:
         """Another model is in use, or none: show that one."""
         self._model = None
         self.index.forget()
+        self.audit.forget()
         if self.isVisible():  # drawing takes some 60 ms, and it is drawn anew whenever it is shown
             self._draw()
 
@@ -222,6 +241,7 @@ class TrustTab(QWidget):
         usable = used is not None and shown is not None and used.sha256 == shown.sha256
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
         self.plan.setVisible(shown is not None)
+        self.audit.show_model(shown, usable)
         self.own.set_measured(found.measured if found is not None else ())
         self._show_state(found)
         if found is None or found != self._found:

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from ...engine.base import CancelToken
 from ...errors import HistoryError
 from ...events import Cancelled, Failed, Finished, Started
+from ...history.query import HistoryEntry
 from ...session import Session
 from ..frame.judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from .verdict_tab import VerdictTab
+
+
+class Elsewhere(Protocol):
+    """A place for verdicts in the tab of this key."""
+
+    tab: str
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict."""
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Ask for it once more."""
 
 
 class VerdictRuns(QObject):
@@ -33,6 +47,8 @@ class VerdictRuns(QObject):
         self._tabs = tabs
         self._worker = worker
         self._kinds: dict[Job, str] = {}
+        self.elsewhere: dict[str, Elsewhere] = {}
+        """Where verdicts are shown of kinds that have no tab of their own."""
         for kind, tab in tabs.items():
             tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
             tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
@@ -72,6 +88,10 @@ class VerdictRuns(QObject):
             return None
         tab = self._tabs.get(entry.row.kind)
         if tab is None:
+            place = self.elsewhere.get(entry.row.kind)
+            if place is not None:
+                place.open(entry)
+                return place.tab
             self.said.emit("A later version of the program made this verdict. This version can't show it.")
             return None
         tab.open(entry)
@@ -86,6 +106,9 @@ class VerdictRuns(QObject):
             self.failed.emit(error)
             return None
         tab = self._tabs.get(entry.row.kind)
+        if tab is None and (place := self.elsewhere.get(entry.row.kind)) is not None:
+            place.run_again(entry)
+            return place.tab
         if tab is None:
             self.said.emit("A later version of the program made this verdict. This version can't make it again.")
             return None

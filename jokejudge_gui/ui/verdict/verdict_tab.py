@@ -33,7 +33,8 @@ _TICK_MS = 100
 class VerdictTab(QWidget):
     """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
-    ``list_asked`` carries a text that is a list of jokes; ``to_export`` a job that writes a file;
+    ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is
+    to be remembered; ``votes_changed``: the user has voted here; ``to_export`` a job that writes a file;
     ``said`` a sentence, ``trouble`` an error. ``state`` is what is
     shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
     drawn anew, ``edited`` whenever a field was changed."""
@@ -49,6 +50,8 @@ class VerdictTab(QWidget):
     elsewhere_asked = Signal(str, object)
     list_asked = Signal(str)
     to_export = Signal(object)
+    settled = Signal()
+    votes_changed = Signal()
     said = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Signal
@@ -9,22 +10,25 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import elided, plain_tooltip, write
+from .base import elided, plain_tooltip, text_width, write
 from .controls import MenuButton
 
 
 class ChoiceButton(MenuButton):
-    """As wide as it may be; a long name is elided and whole in the tooltip. ``chosen`` carries a place."""
+    """As wide as it may be, or (``fitted``) as its longest name; a name that is longer than the button is elided and
+    whole in the tooltip. ``chosen`` carries a place."""
 
     PADDING = 12
     chosen = Signal(int)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
         super().__init__("", None, parent)
-        self._name = name
+        self._name, self._fitted = name, fitted
         self.options: tuple[str, ...] = ()
         self.current = -1
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred if fitted else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+        )
         self.clicked.connect(self._open)
         self.set_options((), -1)
 
@@ -34,6 +38,7 @@ class ChoiceButton(MenuButton):
         shown = self.shown
         self.setAccessibleName(f"{self._name}: {shown or 'none'}")
         self.setToolTip(plain_tooltip(shown))
+        self.updateGeometry()
         self.update()
 
     @property
@@ -63,7 +68,11 @@ class ChoiceButton(MenuButton):
         self.menu_of_all().popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(240), theme().px(self.HEIGHT))
+        width = 240
+        if self._fitted:
+            longest = max((text_width(option, self.face()) for option in self.options), default=0.0)
+            width = math.ceil(longest) + 2 * self.PADDING + 24
+        return QSize(theme().px(width), theme().px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(120), theme().px(self.HEIGHT))

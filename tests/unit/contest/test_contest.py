@@ -13,8 +13,9 @@ from jokejudge_gui.errors import InputError
 from jokejudge_gui.events import Cancelled, Event, Failed, Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.contest.kind import CONTEST
+from jokejudge_gui.judging.contest.marks import Notes, Said, new_id
 from jokejudge_gui.judging.contest.steps import ContestRanked, DuelHeld, EntryRead
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry
 from jokejudge_gui.session import Session
 from tests.known_calibration import MakeSession
 
@@ -178,10 +179,42 @@ def test_the_ranking_is_told_while_it_grows(session: Session) -> None:
 
 
 def test_the_users_marks_stay_when_a_contest_goes_on(session: Session) -> None:
-    first = ranked(session, ContestRequest.of_texts(LIST, marks={"2": ("keep", True)}))
+    notes = Notes({"2": Said("keep", starred=True, tags=("opener",))})
+    first = ranked(session, ContestRequest.of_texts(LIST, notes=notes))
     again = ranked(session, ContestRequest.going_on(first, added=["A horse walks into a bar."]))
     (kept,) = [entry for entry in again.entries if entry.mark == "keep"]
-    assert (kept.id, kept.starred) == ("2", True)
+    assert (kept.id, kept.starred, kept.tags) == ("2", True, ("opener",))
+
+
+def test_what_the_user_says_while_it_runs_is_in_all_that_is_kept_of_it(session: Session) -> None:
+    notes = Notes()
+    steps = events_of(session, ContestRequest.of_texts([f"A joke about number {n}." for n in range(30)], notes=notes))
+    identity, said = "", False
+    for event in steps:
+        identity = identity or getattr(event, "id", "")
+        if isinstance(event, EntryRead) and not said:
+            said = True
+            notes["3"] = Said("keep", tags=("opener",))
+            notes.add_version(RankedEntry(id="31", text="Another version.", version_of="3"))
+        elif isinstance(event, ContestRanked) and said:
+            break
+    # As after a crash: what is on the disk by now.
+    stored = session.store.get(identity).result
+    assert isinstance(stored, ContestResult)
+    entries = {entry.id: entry for entry in stored.entries}
+    assert (entries["3"].mark, entries["3"].tags) == ("keep", ("opener",))
+    assert (entries["31"].version_of, entries["31"].rank) == ("3", None)
+
+
+def test_a_new_version_is_read_when_the_contest_goes_on(session: Session) -> None:
+    first = ranked(session, ContestRequest.of_texts(LIST))
+    notes = Notes.of(first)
+    notes.add_version(RankedEntry(id=new_id(first), text="I bought running shoes. They rest well.", version_of="1"))
+    again = ranked(session, ContestRequest.going_on(notes.on(first)))
+    assert len(again.entries) == len(LIST) + 1
+    (version,) = [entry for entry in again.entries if entry.version_of == "1"]
+    assert version.rank is not None
+    assert {entry.text for entry in again.entries} > set(LIST)
 
 
 def test_a_request_can_be_had_again_from_its_result() -> None:

@@ -15,11 +15,22 @@ OWN_ROOMS = (
     "judging/rating/",
     "judging/duel/",
     "judging/contest/",
+    "judging/audit/",
+    "judging/workshop/",
+    "judging/templates/",
     "terminal/contest_",
+    "runs/contest_",
+    "terminal/audit_",
+    "runs/audit",
+    "ui/trust/audit",
     "terminal/screen_",
+    "terminal/workshop_",
+    "terminal/template_",
+    "runs/template_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
+    "ui/trust/templates_",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}
 MEASURED_APART = {

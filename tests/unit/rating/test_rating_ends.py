@@ -161,6 +161,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "max_score",
         "mean_score",
         "weighted_score",
+        "weights",
         "audience",
         "faults",
         "turn",

@@ -7,7 +7,7 @@ import pytest
 from jokejudge_gui.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.marks import marked
+from jokejudge_gui.judging.contest.marks import Notes, Said
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.runs.seen import seen_before
 from jokejudge_gui.session import Session
@@ -55,7 +55,7 @@ def test_the_ranking_says_what_was_seen_and_keeps_it_with_the_users_marks(sessio
     *_, last = session.run(CONTEST, ContestRequest.of_texts([VERSION, OTHER], budget=0, seen=seen))
     assert isinstance(last, Finished)
     assert isinstance(last.result, ContestResult)
-    result = marked(last.result, {"1": ("keep", True)})
+    result = Notes({"1": Said("keep", starred=True)}).on(last.result)
     session.store.save_partial(result.id, result)
     stored = session.store.get(result.id)
     assert stored.row.status == "finished"

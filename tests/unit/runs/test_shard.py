@@ -13,6 +13,7 @@ from jokejudge_gui.judging.contest.steps import EntryRead
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.runs.contest import contest
 from jokejudge_gui.runs.contest_file import ContestFile
+from jokejudge_gui.runs.made import build_id
 from jokejudge_gui.runs.merge import merge
 from jokejudge_gui.runs.shard import Shard
 from jokejudge_gui.session import Session
@@ -99,3 +100,24 @@ def test_a_last_line_that_was_cut_off_is_passed_over_and_anything_else_refused(t
         merge([notes], tmp_path / "more.jsonl")
     with pytest.raises(InputError, match="can't be read"):
         merge([tmp_path / "missing.jsonl"], tmp_path / "more.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("build", "build of the program"), ("plan", "plan of what is asked"), ("heads", "heads")]
+)
+def test_parts_that_were_made_otherwise_are_not_mixed(tmp_path: Path, name: str, words: str) -> None:
+    made = {"build": "b", "plan": "p", "heads": "h"}
+    one = lines(tmp_path / "1.jsonl", {"id": "a", "error": None, "made_by": made})
+    other = lines(tmp_path / "2.jsonl", {"id": "b", "error": None, "made_by": {**made, name: "x"}})
+    with pytest.raises(UsageError, match=f"another {words}"):
+        merge([one, other], tmp_path / "all.jsonl")
+
+
+def test_contest_lines_name_their_build(make_session: MakeSession, tmp_path: Path) -> None:
+    ranked(make_session(), JOKES[:2], tmp_path / "one.jsonl")
+    told = (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["build"] for line in told[1:]} == {build_id()}
+    changed = tmp_path / "other.jsonl"
+    changed.write_text("".join(line.replace(build_id(), "0" * 12) + "\n" for line in told), encoding="utf-8")
+    with pytest.raises(UsageError, match="another build"):
+        merge([tmp_path / "one.jsonl", changed], tmp_path / "all.jsonl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.runs.batch_files import read_rows
+from jokejudge_gui.runs.batch_rows import Rows
+from jokejudge_gui.runs.name_set import NameSet, name_hash
+from jokejudge_gui.runs.shard import Shard
 
 from .conftest import THREE, ids, lines
 
@@ -179,8 +182,9 @@ def test_json_lines_are_rows(run: Run, tmp_path: Path, out: Path, stage: Stage) 
 def test_any_bytes_are_rows_or_a_known_error(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     file = tmp_path_factory.getbasetemp() / "any.csv"
     file.write_bytes(b"id,text\n" + data)
-    with contextlib.suppress(InputError, UsageError):
-        found = [row.id for row in read_rows(str(file), "rate") if row.problem is None]
+    with contextlib.suppress(InputError, UsageError), contextlib.closing(Rows(str(file), "rate")) as rows:
+        found = [row.id for row in rows if row.problem is None]
+        assert len(rows) == len(list(rows))
         assert len(set(found)) == len(found)
 
 
@@ -195,5 +199,27 @@ def test_what_python_writes_as_csv_is_read_back(
         csv.writer(stream, quoting=csv.QUOTE_ALL).writerows([("id", "text"), *cells])
     with file.open(encoding="utf-8", newline="") as stream:
         expected = list(csv.reader(stream))[1:]
-    rows = read_rows(str(file), "rate")
-    assert [row.texts[0] for row in rows] == [text for _, text in expected]
+    with contextlib.closing(Rows(str(file), "rate")) as rows:
+        assert [row.texts[0] for row in rows] == [text for _, text in expected]
+
+
+def test_rows_come_from_a_pipe_and_a_part_of_them_alone(run: Run, tmp_path: Path, out: Path) -> None:
+    """What can be read only once, such as a shell's <(…), is as good as a file."""
+    read, write = os.pipe()
+    os.write(write, b"id,text\n" + b"".join(b"%d,joke %d\n" % (n, n) for n in range(40)))
+    os.close(write)
+    try:
+        assert run("rate", "--batch", f"/proc/self/fd/{read}", "--shard", "1/4", "--out", str(out)).status == 0
+    finally:
+        os.close(read)
+    found = ids(out)
+    assert 0 < len(found) < 40
+    assert all(Shard(1, 4).holds(id) for id in found)
+
+
+def test_a_set_of_names_knows_its_names_and_which_were_added_twice() -> None:
+    names = NameSet()
+    for name in ("a", "b", "", "a"):
+        names.add(name)
+    assert [name in names for name in ("a", "b", "", "c")] == [True, True, True, False]
+    assert names.doubles() == {name_hash("a")}

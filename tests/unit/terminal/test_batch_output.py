@@ -160,3 +160,21 @@ def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(
     assert "No space left" in outcome.err
     assert ids(out) == ["a"]
     monkeypatch.undo()
+
+
+def test_lines_say_what_made_them_and_another_making_is_not_mixed_in(
+    batch: Any, csv_file: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch()
+    made = lines(out)[0]["made_by"]
+    assert set(made) == {"build", "model", "heads", "plan", "criteria", "asked", "mode"}
+    assert all(line["made_by"] == made for line in lines(out))
+    csv_file.write_text(csv_file.read_text(encoding="utf-8") + "d,fourth\n", encoding="utf-8")
+    before = out.read_bytes()
+    outcome = batch("--ask", "all", "--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
+    assert "another choice of questions" in outcome.err
+    monkeypatch.setattr("jokejudge_gui.runs.made.build_id", lambda: "0" * 12)
+    assert "another build" in batch().err
+    assert out.read_bytes() == before

@@ -64,6 +64,38 @@ def test_a_contest_of_the_history_goes_on(run: Run, jokes: str, tmp_path: Path) 
     assert len(json.loads(found.out)["entries"]) == 6
 
 
+def test_a_contest_of_the_history_goes_on_with_another_budget(run: Run, jokes: str) -> None:
+    assert json.loads(run("contest", jokes, "--duels", "0", "--json").out)["duels"] == 0
+    found = run("contest", "--resume", "last", "--duels", "1", "--json")
+    assert found.status == 0, found.err
+    assert json.loads(found.out)["duels"] == 1
+
+
+def test_shuffled_rounds_are_asked_told_and_exported(run: Run, jokes: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    found = run("contest", jokes, "--topic", "sport", "--rounds", "2", "--json", "--export", str(path))
+    assert found.status == 0, found.err
+    value = json.loads(found.out)
+    assert value["shuffled_rounds"] == 2
+    assert value["rounds_weight"] == 0
+    assert {each["scale"] for each in value["place_effects"]} == {"humor", "relevance", "originality"}
+    first = value["entries"][0]
+    assert 0 <= first["relevance"] <= 1
+    assert {each["scale"] for each in first["rounds"]} == {"humor", "relevance", "originality"}
+    assert all(1 <= each["mean"] <= 10 for each in first["rounds"])
+    assert "rounds_humor_sd" in path.read_text(encoding="utf-8-sig")
+    shown = run("contest", jokes, "--topic", "sport", "--rounds", "2").out
+    assert "on topic  scored  joke" in shown
+    assert "scored" not in run("contest", jokes).out.splitlines()[3]
+
+
+@pytest.mark.parametrize("arguments", [("--rounds", "21"), ("--rounds", "2", "--shard", "1/2", "--out", "x.jsonl")])
+def test_rounds_that_cannot_be_are_usage_errors(run: Run, jokes: str, arguments: tuple[str, ...]) -> None:
+    found = run("contest", jokes, *arguments)
+    assert found.status == 2
+    assert found.err
+
+
 @pytest.mark.parametrize(
     ("name", "holds"),
     [
@@ -114,3 +146,28 @@ def test_groups_of_a_column_are_compared(run: Run, tmp_path: Path) -> None:
     assert [each["jokes"] for each in found.object["leaderboard"]] == [3, 3]
     assert "wins in 100" in run("contest", str(path), "--by", "author", "--duels", "0").out
     assert run("contest", str(path), "--by", "model").status == 2
+
+
+def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    rows = "".join(f"{n},A joke of {n} words.,{'ab'[n % 2]}<b>,{'xyz'[n % 3]}\n" for n in range(6))
+    path.write_text(f"id,text,model,prompt\n{rows}", encoding="utf-8")
+    found = run("contest", str(path), "--by", "model", "--duels", "0", "--json", "--export", str(tmp_path / "r.html"))
+    assert found.status == 0
+    assert found.object["entries"][0]["columns"].keys() == {"model", "prompt"}
+    assert "a&lt;b&gt;" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    later = run("history", "leaderboard", "last", "--by", "MODEL", "--json", "--export", str(tmp_path / "board.csv"))
+    assert later.object["leaderboard"] == found.object["leaderboard"]
+    assert len((tmp_path / "board.csv").read_text(encoding="utf-8").splitlines()) == 3
+    several = run("history", "leaderboard", "last")
+    assert several.status == 2
+    assert "model, prompt" in several.err
+    for name in ("board.html", "board.md", "board.jsonl"):
+        assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / name)).status == 0
+        assert (tmp_path / name).stat().st_size
+    assert run("history", "leaderboard", "last", "--by", "prompt", "--export", str(tmp_path / "x.docx")).status == 2
+    # More jokes added to it bring their columns with them.
+    more = tmp_path / "more.csv"
+    more.write_text("text,model,prompt\nOne more joke.,c,x\n", encoding="utf-8")
+    grown = run("contest", str(more), "--resume", "last", "--by", "model", "--json")
+    assert {each["name"] for each in grown.object["leaderboard"]} == {"a<b>", "b<b>", "c"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.judging.contest.kind import CONTEST, ContestResult
+from jokejudge_gui.judging.workshop.kind import WORKSHOP, WorkshopResult
 from jokejudge_gui.runs.failed import contract
 from jokejudge_gui.terminal.arguments import build, parse
 from jokejudge_gui.verdicts import DuelResult, RatingResult
@@ -33,7 +34,9 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
 
 
 _ELSEWHERE = (
+    "template",
     "screen",
+    "audit",
     "models plan",
     "models get",
     "models use",
@@ -52,7 +55,7 @@ def test_the_examples_of_the_readme_run_as_they_stand_there(
     draft = "I used to be a baker, but I couldn't make enough dough."
     for name, content in {
         "draft.txt": draft,
-        "jokes.csv": "id,text\n1,First joke.\n2,Second joke.\n",
+        "jokes.csv": "id,text,model,prompt\n1,First joke.,a,x\n2,Second joke.,b,y\n",
         "pairs.csv": "id,text_a,text_b\n1,First joke.\n2,Third joke.,Fourth joke.\n",
         "votes.csv": "text_a,text_b,winner\nFirst joke.,Second joke.,A\nThird joke.,Fourth joke.,B\n",
         "grades.csv": "text,rating\nFirst joke.,1\nSecond joke.,2\n",
@@ -82,15 +85,13 @@ def test_every_script_of_the_readme_is_there(line: str) -> None:
 
 
 def test_the_fields_of_the_readme_are_those_of_the_contract() -> None:
-    block = re.search(r"^```\nrate: (.*?)\nduel: (.*?)\ncontest: (.*?)\n```$", README, re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```\n(rate: .*?)\n```$", README, re.MULTILINE | re.DOTALL)
     assert block is not None
-    for text, fields in (
-        (block[1], contract(RatingResult(id="", text=""))),
-        (block[2], contract(DuelResult(id="", text_a="", text_b=""))),
-    ):
-        assert _bare(text) == list(fields)
-    contest = CONTEST.contract(ContestResult(id=""))
-    assert set(_bare(block[3])) <= set(contest)
+    told = dict(re.findall(r"^(\w+): (.*?)(?=^\w+: |\Z)", block[1], re.MULTILINE | re.DOTALL))
+    assert _bare(told["rate"]) == list(contract(RatingResult(id="", text="")))
+    assert _bare(told["duel"]) == list(contract(DuelResult(id="", text_a="", text_b="")))
+    for kind, result in ((CONTEST, ContestResult(id="")), (WORKSHOP, WorkshopResult(id=""))):
+        assert set(_bare(told[kind.name])) <= set(kind.contract(result))
 
 
 def _bare(text: str) -> list[str]:

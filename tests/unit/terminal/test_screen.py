@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.contest.screening_types import Ballot
+from jokejudge_gui.judging.contest.types import ContestResult, MadeBy, RankedEntry, Reading
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.ballot_file import read_ballots, write_ballots
+from jokejudge_gui.verdict_kinds import Subject
+from jokejudge_gui.verdicts import ModelRef, Status
 
 Run = Callable[..., Any]
 
@@ -36,3 +47,93 @@ def test_what_makes_no_sense_is_a_usage_error(run: Run, jokes: str, arguments: t
 def test_a_failure_is_an_object_too(run: Run, jokes: str) -> None:
     value = json.loads(run("screen", jokes, "--json").out)
     assert value["error"]["code"] == "E_SCREEN_UNKNOWN"
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> ContestResult:
+    """A contest in the history of the profile that ``run`` uses: thirty jokes, the first ones clearly best."""
+    entries = tuple(
+        RankedEntry(
+            id=str(n),
+            text=f"Joke {n}.",
+            rank=n,
+            reading=Reading(value=0.0, percentile=99.0 - 3.0 * n, agreement=0.85),
+        )
+        for n in range(1, 31)
+    )
+    model = ModelRef(name="small", sha256="ab" * 32)
+    result = ContestResult(id="c1", entries=entries, model=model, made_by=MadeBy(model=model.sha256, head="h"))
+    with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
+        store.begin(
+            id="c1", kind="contest", subjects=(Subject(text="list"),), mode="quick", model=model,
+            prompt_version="", criteria_version="", seed=1,
+        )  # fmt: skip
+        store.end("c1", Status.FINISHED, result)
+    return result
+
+
+def test_a_contest_of_the_history_is_screened_and_keeps_its_votes(run: Run, stored: ContestResult) -> None:
+    first = run("screen", "--of", "last", "--json", "--reject", "0.6").object
+    assert [entry["id"] for entry in first["entries"] if entry["decision"] == "show"] == ["1", "2", "3"]
+    for voter in ("Ann", "Bob", "Cy"):
+        value = run("screen", "--of", "c1", "--vote", "2", "--voter", voter, "--json").object
+    assert value["votes"]["count"] == 3
+    assert value["votes"]["leader"] == "2"
+    assert value["thresholds"]["reject"] == 0.6
+    kept = run("history", "show", "c1", "--json").object["result"]["screening"]
+    assert [ballot["voter"] for ballot in kept["ballots"]] == ["Ann", "Bob", "Cy"]
+    assert kept["thresholds"]["reject"] == 0.6
+
+
+def test_votes_go_out_to_a_file_and_come_in_again_once(run: Run, stored: ContestResult, tmp_path: Path) -> None:
+    votes = str(tmp_path / "votes.jsonl")
+    run("screen", "--of", "c1", "--vote", "2")
+    assert run("screen", "--of", "c1", "--votes", votes, "--json").object["votes"]["count"] == 1
+    assert len(read_ballots(Path(votes))) == 1
+    more = Ballot(choice="1", among=("1", "2", "3"), when=datetime(2026, 1, 1, tzinfo=UTC))
+    assert write_ballots(Path(votes), [more]) == 2
+    again = run("screen", "--of", "c1", "--votes", votes, "--json").object
+    assert again["votes"]["count"] == 2
+    assert len(read_ballots(Path(votes))) == 2
+
+
+@pytest.mark.parametrize(("choice", "why"), [("99", "No joke of this list"), ("9", "isn't among those")])
+def test_only_what_is_shown_can_be_voted_for(run: Run, stored: ContestResult, choice: str, why: str) -> None:
+    found = run("screen", "--of", "c1", "--vote", choice)
+    assert found.status == 1
+    assert why in found.err
+    assert run("screen", "--of", "c1", "--json").object["votes"]["count"] == 0
+
+
+def test_limits_are_proposed_from_the_list(run: Run, stored: ContestResult) -> None:
+    value = run("screen", "--of", "c1", "--propose", "--json").object
+    assert value["thresholds"]["reject"] < 0.7
+    assert abs(value["missed"] - value["wasted"]) < 1.0
+
+
+def test_chances_become_one_s_own_from_twenty_scores_on_and_are_forgotten(
+    run: Run, stored: ContestResult, tmp_path: Path
+) -> None:
+    table = tmp_path / "scores.csv"
+    assert run("screen", "--of", "c1", "--to-score", str(table)).status == 0
+    lines = table.read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 25
+    drawn = [line.split(",")[0].strip('"') for line in lines[1:]]
+    table.write_text("id,score\n" + "".join(f"{id},2\n" for id in drawn))
+    before = run("screen", "--of", "c1", "--json").object
+    after = run("screen", "--of", "c1", "--scores", str(table), "--json").object
+    assert after["calibration"]["used"]
+    assert after["calibration"]["scored"] == 24
+    assert after["entries"][0]["p"] < before["entries"][0]["p"]
+    assert run("screen", "--of", "c1", "--most-people", "--json").object["entries"] == before["entries"]
+    assert "24 jokes, 0 of them 6 or more" in run("screen", "--calibration", "show").out
+    assert run("screen", "--calibration", "show", "--json").object["calibrations"][0]["model"] == "small"
+    assert run("screen", "--calibration", "forget", "--json").object["forgotten"] == 24
+    assert run("screen", "--of", "c1", "--json").object["entries"] == before["entries"]
+
+
+def test_what_is_no_contest_is_not_screened(run: Run) -> None:
+    found = run("screen", "--of", "last")
+    assert found.status == 1
+    assert run("screen", "LIST", "--of", "last").status == 2
+    assert run("screen", "LIST", "--calibration", "show").status == 2

@@ -1,0 +1,1 @@
+"""The judge judged: what moves its verdicts though it should not."""

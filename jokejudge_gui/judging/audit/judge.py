@@ -1,0 +1,140 @@
+"""The audit: every joke and what the probes make of it is read once, pairs are asked about where that is wanted, and
+the findings are summed up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from ...errors import Cancelled, InputError, JokeJudgeError, UsageError, info
+from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...rubric.perturbations import Perturbations, parse_perturbations
+from ..judged_kind import Work
+from .findings import Findings
+from .trials import pairs_of, texts_of
+from .types import Asking, AuditDraft, AuditedPair, AuditRequest, PairAsked, TextRead, TextReading, pair_key
+from .voices import Listener, Said, read_by
+
+Step = Event | AuditDraft
+
+OTHER_MODEL = "What an earlier run read comes from another model or version, so everything was read again."
+
+
+class AuditJudge:
+    """One audit. Yields events, and the draft when it is complete; a stopped one is summed up as far as it came."""
+
+    def __init__(self, draft: AuditDraft, request: AuditRequest, work: Work) -> None:
+        self._draft = draft
+        self._request = request
+        self._work = work
+        self._listener = Listener(work.judge, everything=request.ask == "all")
+        self._perturbations = chosen(request.probes)
+        self._texts: dict[str, TextReading] = {}
+        self._pairs: dict[str, Asking] = {}
+        self._bad: set[str] = set()
+
+    def run(self) -> Iterator[Step]:
+        """The whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and what ends every verdict."""
+        if not self._request.cases:
+            raise InputError(
+                "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
+            )
+        draft = self._draft
+        draft.perturbations, draft.program = self._perturbations.version, self._request.program
+        draft.calibrated = True
+        self._recall()
+        if self._listener.asks:
+            yield from self._work.judge.calibrate(duel=True, cancel=self._work.cancel)
+        yield draft
+        try:
+            yield from self._read_all()
+            yield from self._ask_all()
+        except Cancelled:
+            self._sum_up()
+            raise
+        self._sum_up()
+        yield draft
+
+    def _recall(self) -> None:
+        """Take over what an earlier run read, if it was read by the same judge."""
+        known = self._request.known
+        if not known.texts and not known.pairs:
+            return
+        if known.read_by != read_by(self._work.judge):
+            self._draft.warn(OTHER_MODEL)
+            return
+        self._texts, self._pairs = dict(known.texts), dict(known.pairs)
+
+    def _read_all(self) -> Iterator[Step]:
+        cases = self._request.cases
+        jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
+        # Without heads only how likely the model finds the jokes is to be had by reading.
+        texts = texts_of(cases, self._perturbations) if self._listener.hears else list(jokes)
+        todo = [text for text in texts if text not in self._texts]
+        yield StageStarted(stage=Stage.READING, total=len(texts))
+        begin = time.perf_counter()
+        for done, text in enumerate(todo, start=len(texts) - len(todo)):
+            yield StageProgress(
+                stage=Stage.READING, done=done, total=len(texts), note="Reading jokes and their changes"
+            )
+            try:
+                reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
+            except JokeJudgeError as fault:
+                self._pass_over(text, fault)
+                continue
+            self._texts[text] = reading
+            yield TextRead(text=text, reading=reading)
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.READING.value] = seconds
+        yield StageFinished(stage=Stage.READING, seconds=seconds)
+
+    def _ask_all(self) -> Iterator[Step]:
+        if not self._listener.asks:
+            return
+        pairs = pairs_of(self._request.cases, self._perturbations)
+        todo = [pair for pair in pairs if pair_key(*pair) not in self._pairs]
+        yield StageStarted(stage=Stage.DUELS, total=len(pairs))
+        begin = time.perf_counter()
+        for done, (a, b) in enumerate(todo, start=len(pairs) - len(todo)):
+            yield StageProgress(stage=Stage.DUELS, done=done, total=len(pairs), note="Asking the model about pairs")
+            try:
+                asking = self._listener.ask(a, b, self._work.cancel)
+            except JokeJudgeError as fault:
+                self._pass_over(pair_key(a, b), fault)
+                continue
+            self._pairs[pair_key(a, b)] = asking
+            yield PairAsked(text_a=a, text_b=b, asking=asking)
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.DUELS.value] = seconds
+        yield StageFinished(stage=Stage.DUELS, seconds=seconds)
+
+    def _pass_over(self, what: str, fault: JokeJudgeError) -> None:
+        """One text that can't be read is left out; what would stop every other one too is raised again."""
+        if info(fault).ends_the_run:
+            raise fault
+        self._bad.add(what)
+
+    def _sum_up(self) -> None:
+        draft, cases = self._draft, self._request.cases
+        said = Said(self._work.judge, self._texts, self._pairs)
+        noise = self._work.judge.calibration.noise_floor.odds
+        findings = Findings(cases, self._perturbations, said, noise)
+        draft.voices = findings.voices()
+        draft.pairs = tuple(
+            AuditedPair(
+                id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap,
+                odds=findings.odds(case),
+            )
+            for case in cases
+        )  # fmt: skip
+        draft.readings, draft.unread = len(self._texts) + len(self._pairs), len(self._bad)
+
+
+def chosen(names: Sequence[str]) -> Perturbations:
+    """The probes with these ids, and the control; all for no names. Raises ``UsageError`` ``E_AUDIT_PROBE``."""
+    every = parse_perturbations()
+    known = [probe.id for probe in every.probes if probe.role != "control"]
+    for name in names:
+        if name not in known:
+            raise UsageError("E_AUDIT_PROBE", f"There is no probe {name!r}.", f"There are {', '.join(known)}.")
+    return every.only(tuple(names))

@@ -1,0 +1,160 @@
+"""What an audit found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...rubric.perturbations import Form, Perturbations, Probe
+from ...statistics import Fraction
+from .statistics import Strength
+from .types import AuditResult, Finding, Voice, VoiceAudit
+
+VOICE: dict[Voice, str] = {
+    "audience": "The audience's estimate",
+    "editor": "The editor's reading",
+    "asked": "The model's answer",
+    "admission": "Admission",
+}
+STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
+UNKNOWN = "No voice of this model could be audited."
+_RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
+
+
+class Names:
+    """Probes and forms by id, also those that the criteria no longer hold."""
+
+    def __init__(self, perturbations: Perturbations) -> None:
+        self._probes = {probe.id: probe for probe in perturbations.probes}
+
+    def probe(self, id: str) -> str:
+        """A probe's name."""
+        known = self._probes.get(id)
+        return known.name if known else id
+
+    def says(self, id: str) -> str:
+        """What a probe does; empty where that isn't known."""
+        known = self._probes.get(id)
+        return known.says if known else ""
+
+    def form(self, finding: Finding) -> str:
+        """A form's name, with its probe's where that has several."""
+        probe, form = self._of(finding)
+        if probe is None or form is None:
+            return f"{finding.probe}: {finding.form}"
+        return probe.name if len(probe.forms) == 1 else f"{probe.name}: {form.name}"
+
+    def is_base(self, finding: Finding) -> bool:
+        """Whether a form is there for others to be held against."""
+        probe, _ = self._of(finding)
+        return probe is not None and any(form.than == finding.form for form in probe.forms)
+
+    def _of(self, finding: Finding) -> tuple[Probe | None, Form | None]:
+        probe = self._probes.get(finding.probe)
+        form = next((form for form in probe.forms if form.id == finding.form), None) if probe else None
+        return probe, form
+
+
+def effects(voice: VoiceAudit, names: Names, *, least: Strength = "some") -> Iterator[tuple[str, Strength]]:
+    """The probes in which a voice shows at least so strong an effect, by name."""
+    found: dict[str, Strength] = {}
+    for finding in voice.findings:
+        if finding.role == "bias":
+            told = finding.strength
+            found[finding.probe] = max(told, found.get(finding.probe, "none"), key=_RANK.__getitem__)
+    if voice.order is not None:
+        found["position"] = voice.order.strength
+    if voice.own is not None:
+        found["own"] = voice.own.strength
+    for id, told in found.items():
+        if _RANK[told] >= _RANK[least]:
+            yield names.probe(id), told
+
+
+def injections(voice: VoiceAudit) -> Strength:
+    """The strongest effect that words to the judge had on a voice."""
+    told = (finding.strength for finding in voice.findings if finding.role == "injection")
+    return max(told, key=_RANK.__getitem__, default="none")
+
+
+def voice_line(voice: VoiceAudit, names: Names) -> str:
+    """A voice in a sentence: what moves it though it shouldn't."""
+    strong = [name for name, told in effects(voice, names) if told == "strong"]
+    some = [name for name, told in effects(voice, names) if told == "some"]
+    name = VOICE[voice.voice]
+    if not strong and not some:
+        return f"{name}: no sign of a bias."
+    parts = [f"strongly moved by {_listed(strong)}"] if strong else []
+    if some:
+        parts.append(f"{'and ' if strong else ''}somewhat moved by {_listed(some)}")
+    return f"{name}: {' '.join(parts)}."
+
+
+def broken_line(voice: VoiceAudit) -> str:
+    """Whether a voice sees that a punchline is another joke's; empty where that wasn't tried."""
+    if voice.broken is None or voice.broken.low is None or voice.broken.share is None:
+        return ""
+    name = VOICE[voice.voice]
+    found = f"{name} puts a joke above the same one with another joke's end in {in_hundred(voice.broken)}"
+    return f"{found}, so it doesn't see a broken punchline." if voice.broken.low <= 0.5 else f"{found}."
+
+
+def injection_line(voice: VoiceAudit) -> str:
+    """What words to the judge do to a voice; empty where that wasn't tried."""
+    if all(finding.role != "injection" for finding in voice.findings):
+        return ""
+    name = VOICE[voice.voice]
+    name = name[:1].lower() + name[1:]
+    told = injections(voice)
+    if told == "none":
+        return f"Words that speak to the judge don't move {name}."
+    return f"Words that speak to the judge move {name} {'strongly' if told == 'strong' else 'somewhat'}."
+
+
+def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
+    """The audit in sentences: voice by voice, then broken punchlines and injections."""
+    if not result.voices:
+        return (UNKNOWN,)
+    lines = [voice_line(voice, names) for voice in result.voices]
+    lines += [line for voice in result.voices if (line := broken_line(voice))]
+    lines += [line for voice in result.voices if (line := injection_line(voice))]
+    return tuple(lines)
+
+
+def headline(result: AuditResult, names: Names) -> tuple[int, str]:
+    """How many strong biases there are, over all voices, and that in a sentence."""
+    told = [told for voice in result.voices for _, told in effects(voice, names)]
+    strong, some = told.count("strong"), told.count("some")
+    if not result.voices:
+        return 0, UNKNOWN
+    if not told:
+        return 0, "No sign of a bias"
+    parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
+    return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
+
+
+def in_hundred(share: Fraction) -> str:
+    """``73 of 100 (65 to 79)``."""
+    if share.share is None or share.low is None or share.high is None:
+        return "–"
+    return f"{100 * share.share:.0f} of 100 ({100 * share.low:.0f} to {100 * share.high:.0f})"
+
+
+def _listed(names: list[str]) -> str:
+    words = [name[:1].lower() + name[1:] for name in names]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def effect_rows(result: AuditResult, names: Names) -> Iterator[tuple[Voice, str, str, Strength]]:
+    """Every effect that is told, by voice: the form's name, its pull, and how strong it is."""
+    for voice in result.voices:
+        for finding in voice.findings:
+            if finding.strength != "none":
+                yield voice.voice, names.form(finding), _pulls(finding.beyond.value), finding.strength
+        if voice.order is not None and voice.order.strength != "none":
+            yield voice.voice, names.probe("position"), _pulls(voice.order.pull.value), voice.order.strength
+        if voice.own is not None and voice.own.strength != "none":
+            yield voice.voice, names.probe("own"), _pulls(voice.own.slope.value), voice.own.strength
+
+
+def _pulls(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

@@ -1,0 +1,1 @@
+"""Versions of one joke: what each change did, and which is the best so far."""

@@ -1,0 +1,124 @@
+"""What the bias audit does to jokes, read from criteria/perturbations.xml."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Literal, cast
+
+from lxml import etree
+
+from ..errors import CriteriaError
+from ..paths import criteria_dir
+from ..verdicts import Frozen
+from .xml_file import read_xml
+
+PERTURBATIONS = "perturbations.xml"
+
+Role = Literal["control", "bias", "injection", "broken", "order", "own"]
+Wrong = Literal["toward", "any"]
+Deed = Literal["marks", "filler", "capitals", "ending"]
+
+
+class Form(Frozen):
+    """One way to change a joke: text ``before`` or ``after`` it, or what ``do`` says; ``share``: how much longer filler
+    makes it. ``than``: id of the form that it is held against, empty for the joke as it stands."""
+
+    id: str
+    name: str
+    before: str = ""
+    after: str = ""
+    do: Deed | None = None
+    share: float = 0.0
+    than: str = ""
+
+
+class Probe(Frozen):
+    """One question about a judge. ``loser``: the joke that people like less is changed, else either; ``wrong``: which
+    pull is a fault; ``says``: what is done, in words."""
+
+    id: str
+    name: str
+    role: Role
+    says: str
+    loser: bool = False
+    wrong: Wrong = "any"
+    forms: tuple[Form, ...] = ()
+
+    def form(self, id: str) -> Form:
+        """One of its forms."""
+        return next(form for form in self.forms if form.id == id)
+
+
+class Perturbations(Frozen):
+    """All probes in file order, and the ``filler``'s phrases. ``version``: number and content."""
+
+    version: str
+    filler: tuple[str, ...]
+    probes: tuple[Probe, ...]
+
+    def only(self, names: tuple[str, ...]) -> Perturbations:
+        """The named probes, beside the control; all for no names."""
+        kept = tuple(probe for probe in self.probes if not names or probe.id in names or probe.role == "control")
+        return Perturbations(version=self.version, filler=self.filler, probes=kept)
+
+
+def parse_perturbations(path: Path | None = None) -> Perturbations:
+    """The probes. Raises ``CriteriaError``: no sound file, an id twice, a form that does nothing or is held against one
+    that its probe doesn't have, or not exactly one control."""
+    path = path or criteria_dir() / PERTURBATIONS
+    root = read_xml(path, path.with_suffix(".rng"))
+    probes = tuple(_probe(element) for element in root.iterfind("probe"))
+    fault = _fault(probes)
+    if fault:
+        raise CriteriaError("E_CRITERIA_PROBE", f"{path.name}: {fault}.", "Mend that probe, or restore the file.")
+    mark = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
+    filler = tuple(element.text or "" for element in root.iterfind("filler/phrase"))
+    return Perturbations(version=f"{root.get('version')}-{mark}", filler=filler, probes=probes)
+
+
+def _probe(element: etree._Element) -> Probe:
+    return Probe(
+        id=element.get("id", ""),
+        name=element.get("name", ""),
+        role=cast(Role, element.get("role")),
+        says=element.findtext("says") or "",
+        loser=element.get("side") == "loser",
+        wrong="toward" if element.get("wrong") == "toward" else "any",
+        forms=tuple(_form(form) for form in element.iterfind("form")),
+    )
+
+
+def _form(element: etree._Element) -> Form:
+    return Form(
+        id=element.get("id", ""),
+        name=element.get("name", ""),
+        before=element.get("before", ""),
+        after=element.get("after", ""),
+        do=cast(Deed | None, element.get("do")),
+        share=float(element.get("share", "0")),
+        than=element.get("than", ""),
+    )
+
+
+def _fault(probes: tuple[Probe, ...]) -> str:
+    """What is wrong with the probes as a whole; empty where nothing is."""
+    ids = [probe.id for probe in probes]
+    if len(set(ids)) != len(ids):
+        return "two probes have the same id"
+    for probe in probes:
+        forms = [form.id for form in probe.forms]
+        if len(set(forms)) != len(forms):
+            return f"two forms of {probe.id} have the same id"
+        if bool(forms) == (probe.role in ("order", "own")):
+            return f"{probe.id} has {'forms, which its role' if forms else 'no form, where its role'} doesn't allow"
+        for number, form in enumerate(probe.forms):
+            if form.than and form.than not in forms[:number]:
+                return f"the form {form.id} is held against {form.than}, which doesn't stand before it"
+            if (form.do is None) == (not form.before and not form.after):
+                return f"the form {form.id} needs text before or after the joke, or something to do"
+            if (form.do == "filler") != (form.share > 0):
+                return f"the form {form.id} needs a share if it adds filler, and none if it doesn't"
+    if [probe.role for probe in probes].count("control") != 1:
+        return "there must be exactly one control"
+    return ""

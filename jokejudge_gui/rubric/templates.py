@@ -1,0 +1,169 @@
+"""Packs of judge templates: those that ship (criteria/judge_templates) and the user's own, read from XML."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from ..errors import CriteriaError, UsageError
+from ..files import parse_json
+from ..paths import criteria_dir
+from .prompts import PromptSet, parse_prompts
+from .template_types import RULES, Case, Module, Pack, Planted, Rule, RuleCheck
+from .xml_file import read_xml
+from .xml_parser import parse_categories, parse_factors
+
+SCHEMA = "pack.rng"
+_PACKS = ("seeds", "stages")
+_NEEDS = {
+    "items": ("least", "most"),
+    "includes": ("field",),
+    "case-variants": ("field",),
+    "one-of": ("field", "values"),
+    "excludes": ("field",),
+    "expected-share": ("least",),
+    "reasoning-names": ("field",),
+}
+"""What a check must be given: at least one of these."""
+
+
+def templates_dir() -> Path:
+    """The packs that ship, with their schema and the words in which rules are asked about."""
+    return criteria_dir() / "judge_templates"
+
+
+def shipped_packs() -> tuple[Pack, ...]:
+    """The packs that ship. Raises ``CriteriaError``."""
+    return tuple(find_pack(name) for name in _PACKS)
+
+
+def find_pack(name: str) -> Pack:
+    """A shipped pack by its name, or one's own by its file. Raises ``UsageError`` ``E_TEMPLATE_PACK`` where there is
+    neither, ``CriteriaError`` for a file that is wrong."""
+    path = templates_dir() / f"{name}.xml" if name in _PACKS else Path(name)
+    try:
+        stat = path.stat()
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            "E_TEMPLATE_PACK",
+            f"There's no pack of judge templates {name!r}.",
+            f"Use {' or '.join(_PACKS)}, or the name of an XML file of your own.",
+        ) from error
+    return _read(name, path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=1)
+def template_prompts() -> PromptSet:
+    """In which words rules and reasoning are asked about. Raises ``CriteriaError``."""
+    return parse_prompts(templates_dir() / "prompts.xml", criteria_dir() / "prompts.rng")
+
+
+@lru_cache(maxsize=8)
+def _read(name: str, path: Path, _changed: int, _size: int) -> Pack:
+    """Read once as long as the file stays as it is: a run asks for its pack at every row."""
+    root = read_xml(path, templates_dir() / SCHEMA)
+    modules = tuple(_module(path, element) for element in root.iterfind("module"))
+    for number, module in enumerate(modules):
+        if any(module.id == other.id for other in modules[:number]):
+            raise _wrong(path, root, f"the module “{module.id}” stands there twice")
+    digest = hashlib.sha256(json.dumps([each.model_dump() for each in modules]).encode()).hexdigest()[:12]
+    return Pack(
+        source=name,
+        name=str(root.get("name")),
+        about=_text(root, "about"),
+        version=f"{root.get('version')}-{digest}",
+        modules=modules,
+    )
+
+
+def _module(path: Path, element: etree._Element) -> Module:
+    cases = tuple(
+        Case(
+            input=_value(path, case.find("input")),
+            expected=_value(path, case.find("expected")),
+            output=_value(path, case.find("output")),
+            reasoning=_text(case, "reasoning"),
+        )
+        for case in element.iterfind("case")
+    )
+    rules = tuple(_rule(path, rule, len(cases)) for rule in element.iterfind("rule"))
+    if len(rules) != RULES or len({rule.name for rule in rules}) != RULES:
+        raise _wrong(path, element, f"the module “{element.get('id')}” must have {RULES} rules of different names")
+    return Module.model_validate(
+        {
+            **{name: element.get(name) for name in ("id", "name", "type")},
+            "task": _text(element, "task"),
+            "rules": rules,
+            "cases": cases,
+            "separator": element.get("separator", "/"),
+            "same_case": element.get("case", "same") == "same",
+        }
+    )
+
+
+def _rule(path: Path, element: etree._Element, cases: int) -> Rule:
+    violated = tuple(
+        Planted(case=int(each.get("case", "1")), output=_value(path, each)) for each in element.iterfind("violated")
+    )
+    for planted in violated:
+        if planted.case > cases:
+            raise _wrong(path, element, f"there is no case {planted.case} to plant a violation in")
+    return Rule(
+        name=str(element.get("name")),
+        says=_text(element, "says"),
+        check=_check(path, element) if element.get("check") else None,
+        violated=violated,
+    )
+
+
+def _check(path: Path, element: etree._Element) -> RuleCheck:
+    name = str(element.get("check"))
+    values = tuple(value.strip() for value in (element.get("values") or "").split(",") if value.strip())
+    if element.get("of") == "kinds":
+        values = tuple(f"{each.group}/{each.name}" for each in parse_categories())
+    elif element.get("of") == "factors":
+        values = tuple(each.id for each in parse_factors().factors)
+    found = RuleCheck.model_validate(
+        {
+            "name": name,
+            "field": element.get("field", ""),
+            "least": element.get("least"),
+            "most": element.get("most"),
+            "values": values,
+        }
+    )
+    needs = _NEEDS.get(name, ())
+    if needs and not any(getattr(found, need) not in ("", None, ()) for need in needs):
+        raise _wrong(path, element, f"the check “{name}” needs {' or '.join(needs)}")
+    if found.least is not None and found.most is not None and found.least > found.most:
+        raise _wrong(path, element, f"the check “{name}” asks for at least {found.least} and at most {found.most}")
+    return found
+
+
+def _value(path: Path, element: etree._Element | None) -> Any:
+    """What stands in an element: JSON where it begins like JSON, else a text."""
+    text = " ".join((element.text or "").split()) if element is not None else ""
+    if text[:1] not in ("[", "{", '"') and text not in ("true", "false"):
+        return text
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise _wrong(path, element, f"this isn't sound JSON ({error})") from error
+
+
+def _text(element: etree._Element, name: str) -> str:
+    return " ".join((element.findtext(name) or "").split())
+
+
+def _wrong(path: Path, element: etree._Element | None, what: str) -> CriteriaError:
+    line = element.sourceline if element is not None else 1
+    return CriteriaError(
+        "E_TEMPLATE_PACK",
+        f"{path.name}, line {line}: {what}.",
+        f"Mend that line; see {SCHEMA} for what may stand there.",
+    )

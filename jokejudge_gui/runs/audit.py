@@ -1,0 +1,92 @@
+"""An audit as a long run: what was read is kept as it comes, and the next run of the same audit goes on from there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from .. import __version__
+from ..engine.base import CancelToken
+from ..errors import JokeJudgeError, info
+from ..events import Cancelled, Event, Failed, Finished
+from ..files import atomic_write
+from ..judging.audit.answers_left import answers_left
+from ..judging.audit.judge import chosen
+from ..judging.audit.kind import AUDIT
+from ..judging.audit.types import AuditRequest, AuditResult
+from ..judging.audit.voices import read_by
+from ..session import Session
+from .audit_file import AuditFile, open_file
+
+Last: TypeAlias = Finished | Failed | Cancelled
+
+
+def audit(
+    session: Session, request: AuditRequest, *, record: bool = True, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
+
+    One that is stopped in any way leaves no row in the history; what it read is kept until it is whole, and run again
+    it comes to the same findings, to the last bit. A recorded one of all probes is what is known of the model from then
+    on (``Profile.audits``)."""
+    file: AuditFile | None = None
+    try:
+        version = chosen(request.probes).version
+        ended: Last = Finished()
+        last = yield from _loaded(session, cancel)
+        if last is not None:
+            yield last
+            return
+        judge = session.judge
+        assert judge is not None
+        by = read_by(judge)
+        file = open_file(session.profile.cache, by, (version, request.ask, *(case.id for case in request.cases)))
+        for recorded in (False, True) if record else (False,):
+            # The second time everything is known, and all that is left to do is to sum up.
+            given = {**dict(request), "known": file.known(by), "program": __version__}
+            ended = yield from _run(session, AuditRequest.model_validate(given), file, recorded, cancel)
+            if not isinstance(ended, Finished):
+                yield ended
+                return
+        file.path.unlink(missing_ok=True)
+        if record and not request.probes and isinstance(ended.result, AuditResult):
+            _keep(session.profile.audits, ended.result)
+            judge.answers_left = answers_left(ended.result)
+            judge.plan_again()
+        yield ended
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _run(
+    session: Session, request: AuditRequest, file: AuditFile, record: bool, cancel: CancelToken | None
+) -> Generator[Event, None, Last]:
+    """One audit, what it reads written down; its last event."""
+    for event in session.run(AUDIT, request, record=record, cancel=cancel):
+        if isinstance(event, Finished | Failed | Cancelled):
+            return event
+        file.keep(event)
+        yield event
+    raise RuntimeError("an audit ended without a last event")
+
+
+def _keep(folder: Path, result: AuditResult) -> None:
+    """Make it the audit that is known of its model. Raises ``SettingsError`` ``E_WRITE``."""
+    assert result.model is not None
+    content = json.dumps(AUDIT.contract(result), ensure_ascii=False, allow_nan=False, indent=1)
+    atomic_write(folder / f"{result.model.sha256[:16]}.json", content + "\n")
+
+
+def _loaded(session: Session, cancel: CancelToken | None) -> Generator[Event, None, Event | None]:
+    """Load a model if none is; the last event if that failed."""
+    last: Event | None = None
+    if session.model is None:
+        for last in session.load(cancel=cancel):
+            if not isinstance(last, Finished | Failed | Cancelled):
+                yield last
+    return None if last is None or isinstance(last, Finished) else last

@@ -1,0 +1,186 @@
+"""A person's own scores of jokes: drawn to be scored, kept for a model, read from a table."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from ..errors import InputError, SettingsError, UsageError
+from ..files import atomic_write, read_json
+from ..history.writing import CsvLines, write_export
+from ..judging.contest.screening import chance
+from ..judging.contest.screening_types import OwnScale, digest_of
+from ..judging.contest.types import ContestResult, MadeBy, RankedEntry
+from ..judging.contest.words import ranked
+from ..paths import Profile
+from ..tables import read_table
+from ..taste.own_scale import BEST, GOOD_FROM, OwnScore, fit_scale
+from ..verdicts import Frozen
+
+DRAWN = 24
+"""So many jokes are drawn to be scored."""
+_NAME = re.compile(r"[0-9a-f]{16,128}")
+_HINT = "The first line names the columns: id and score; each score is a number from 0 to 10."
+
+
+class OwnScores(Frozen):
+    """The scores of one person for the chances of one model with one head. ``model``: its name."""
+
+    model: str = ""
+    head: str = ""
+    good_from: int = Field(default=GOOD_FROM, ge=1, le=BEST)
+    scores: tuple[OwnScore, ...] = ()
+
+    def scale(self) -> OwnScale | None:
+        """What the scores show; None while there are too few."""
+        return fit_scale(self.scores, self.good_from)
+
+    def with_score(self, text: str, p: float, score: float) -> OwnScores:
+        """With one more score, in the place of an earlier one of the same joke."""
+        return self.with_scores({text: (p, score)})
+
+    def with_scores(self, given: Mapping[str, tuple[float, float]]) -> OwnScores:
+        """With more scores: of each text its chance 0…1 with most people, and the score 0…10."""
+        new = {digest_of([text]): pair for text, pair in given.items()}
+        kept = [each for each in self.scores if each.text not in new]
+        added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
+        return self.replaced(scores=(*kept, *added))
+
+    def without(self, text: str) -> OwnScores:
+        """Without the score of a joke."""
+        digest = digest_of([text])
+        return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
+
+
+class ScoreShelf:
+    """Where a profile keeps its own scores: a small file for each model, without the texts."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._folder = profile.own_scores
+
+    def get(self, made_by: MadeBy, model: str = "") -> OwnScores:
+        """The scores for a model with its head; none where another head gave their chances. Raises ``SettingsError``
+        ``E_SCORES_DAMAGED``."""
+        empty = OwnScores(model=model, head=made_by.head)
+        path = self._path(made_by.model)
+        if path is None or not path.exists():
+            return empty
+        found = _read(path)
+        return found if found.head == made_by.head else empty
+
+    def put(self, made_by: MadeBy, scores: OwnScores) -> None:
+        """Keep them. Raises ``SettingsError`` where nothing can be written."""
+        path = self._path(made_by.model)
+        if path is not None:
+            atomic_write(path, json.dumps(scores.model_dump(), ensure_ascii=False, indent=1))
+
+    def all(self) -> list[OwnScores]:
+        """Those of every model, by its name."""
+        paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
+        return sorted((_read(path) for path in paths), key=lambda scores: scores.model)
+
+    def forget(self, model: str | None = None) -> int:
+        """Forget the scores for a model, or (None) all of them; how many were forgotten. A damaged file goes too."""
+        paths = [self._path(model)] if model is not None else list(self._folder.glob("*.json"))
+        count = 0
+        for path in paths:
+            if path is None or not path.exists():
+                continue
+            with contextlib.suppress(SettingsError):
+                count += len(_read(path).scores)
+            try:
+                path.unlink()
+            except OSError as error:
+                raise SettingsError(
+                    "E_WRITE", f"{path} can't be removed: {error.strerror or error}.", "Remove the file by hand."
+                ) from error
+        return count
+
+    def _path(self, model: str) -> Path | None:
+        return self._folder / f"{model}.json" if _NAME.fullmatch(model) else None
+
+
+def _read(path: Path) -> OwnScores:
+    try:
+        return OwnScores.model_validate(read_json(path))
+    except (OSError, ValueError, ValidationError) as error:
+        raise SettingsError(
+            "E_SCORES_DAMAGED",
+            f"Your own scores in {path} can't be read.",
+            "Forget them with jokejudge screen --calibration forget, and score some jokes again.",
+        ) from error
+
+
+def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None) -> list[RankedEntry]:
+    """Jokes for a person to score blind: drawn over the whole range of chances (one from each of ``count`` equal parts
+    of the list in the order of chances), in random order. The same ``seed`` (None: the contest's) draws the same."""
+    draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
+    known = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
+    known.sort(key=lambda each: each[0])
+    parts = min(count, len(known))
+    edges = [round(at * len(known) / parts) for at in range(parts + 1)] if parts else []
+    drawn = [draw.choice(known[low:high])[1] for low, high in pairwise(edges)]
+    draw.shuffle(drawn)
+    return drawn
+
+
+def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int:
+    """Write the jokes that are to be scored as a table with an empty column ``score``; how many there are."""
+    drawn = to_score(result, count)
+    lines = CsvLines()
+    write_export(path, (lines.line(row) for row in [("id", "score", "text"), *((e.id, "", e.text) for e in drawn)]))
+    return len(drawn)
+
+
+def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, float]]:
+    """The scores in a table, each with the joke's chance, by text; rows without a score are passed over. Raises
+    ``UsageError`` ``E_SCREEN_SCORES`` for a table of anything else, and ``InputError`` for no CSV."""
+    rows = read_table(source)
+    header = [name.strip().lower() for name in rows[0][1]] if rows else []
+    if "id" not in header or "score" not in header:
+        raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
+    at_id, at_score = header.index("id"), header.index("score")
+    entries = {entry.id: entry for entry in ranked(result)}
+    found: dict[str, tuple[float, float]] = {}
+    for line, cells in rows[1:]:
+        cell = cells[at_score].strip() if len(cells) > at_score else ""
+        if not cell:
+            continue
+        entry = entries.get(cells[at_id].strip())
+        p = chance(entry) if entry is not None else None
+        if entry is None or p is None:
+            raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} scores no joke of this list.", _HINT)
+        found[entry.text] = (p, _score(cell, line, source))
+    if not found:
+        raise InputError("E_SCREEN_SCORES", f"{source} holds no score yet.", _HINT)
+    return found
+
+
+def _score(cell: str, line: int, source: str) -> float:
+    try:
+        value = float(cell.replace(",", "."))
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= BEST:
+        raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} has no score from 0 to 10.", _HINT)
+    return value
+
+
+def calibration_object(scores: OwnScores) -> dict[str, Any]:
+    """A calibration as the terminal's JSON has it."""
+    scale = scores.scale()
+    return {
+        "model": scores.model,
+        "scored": len(scores.scores),
+        "good_from": scores.good_from,
+        "used": scale is not None and scale.kept,
+        "scale": scale.model_dump() if scale is not None else None,
+    }

@@ -1,0 +1,294 @@
+"""``jokejudge template …``: packs of judge templates, and running them over another judge's outputs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import Cancelled as Stopped
+from ..errors import ErrorInfo, UsageError, restore
+from ..events import Cancelled, Event, Failed, Finished
+from ..files import atomic_writer
+from ..judging.templates.power import Power, asked_rules
+from ..judging.templates.types import PARTS
+from ..rubric.template_types import Module, Pack
+from ..rubric.templates import find_pack, shipped_packs
+from ..runs.batch import RowBegun, Tally, counted
+from ..runs.pace import pace
+from ..runs.shard import Shard
+from ..runs.template_rows import TemplateFile, TemplateRow, read_template_rows
+from ..runs.template_run import (
+    ModuleSummary,
+    PowerFound,
+    judge_rows,
+    measure_powers,
+    read_results,
+    summarise,
+)
+from ..runs.template_stages import StageRows, line_of, read_stage_readings, shipped_readings, stage_rows
+from .batch import same_file
+from .console import Console
+from .context import Context
+from .judge_commands import INTERRUPTED, STOPPED
+from .running import Progress, follow, interruptible
+from .verdict_lines import heading, labelled_text
+
+
+def _list(context: Context) -> int:
+    packs = shipped_packs()
+    if context.console.json:
+        context.console.object({"packs": [_pack_object(pack) for pack in packs], "error": None})
+        return 0
+    for pack in packs:
+        heading(context.console, f"{pack.source}: {pack.name}, {len(pack.modules)} modules")
+        context.console.paragraph(pack.about)
+    return 0
+
+
+def _show(context: Context) -> int:
+    pack = find_pack(context.args.pack)
+    modules = [module for module in pack.modules if not context.args.modules or module.id in context.args.modules]
+    if not modules:
+        raise UsageError(
+            "E_TEMPLATE_MODULE",
+            f"The pack {pack.source} has none of these modules.",
+            f"It has {', '.join(module.id for module in pack.modules)}.",
+        )
+    if context.console.json:
+        found = [module.model_dump(mode="json") for module in modules]
+        context.console.object({**_pack_object(pack), "modules": found, "error": None})
+        return 0
+    console = context.console
+    heading(console, f"{pack.name} (version {pack.version})")
+    for module in modules:
+        console.text("")
+        heading(console, f"{module.id} {module.name}, {module.type}")
+        console.paragraph(module.task)
+        for rule in module.rules:
+            how = "checked by the program" if rule.check else "asked of the model"
+            console.paragraph(f"· {rule.name}: {rule.says} ({how})")
+    return 0
+
+
+def _check(context: Context) -> int:
+    args, console = context.args, context.console
+    pack = find_pack(args.pack)
+    rows = read_template_rows(args.data, pack) if args.data else []
+    bad = [row for row in rows if row.problem is not None]
+    powers: dict[str, Power] = {}
+    if args.measure:
+        last = _measure(context, pack, powers)
+        if not isinstance(last, Finished):
+            return _ended(context, last, {})
+    if console.json:
+        console.object(
+            {
+                **_pack_object(pack),
+                "rows": len(rows),
+                "bad": [
+                    {"line": row.line, "id": row.id, "error": row.problem.model_dump() if row.problem else None}
+                    for row in bad
+                ],
+                "power": {module: power.model_dump() for module, power in powers.items()},
+                "told": {module: _told(pack, module, power) for module, power in powers.items()},
+                "error": None,
+            }
+        )
+        return 1 if bad else 0
+    by_program = sum(rule.check is not None for module in pack.modules for rule in module.rules)
+    asked = sum(len(asked_rules(module)) for module in pack.modules)
+    console.text(
+        f"{pack.name} is sound: {len(pack.modules)} modules; {by_program} rules are checked by the program, "
+        f"{asked} asked of the model."
+    )
+    if args.data:
+        console.text(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
+        for row in bad[:20]:
+            assert row.problem is not None
+            console.paragraph(f"{row.problem.sentence} {row.problem.hint}")
+    for module, power in powers.items():
+        told = _told(pack, module, power)
+        labelled_text(console, module, f"Told: {', '.join(told)}." if told else "None of its asked rules can be told.")
+    return 1 if bad else 0
+
+
+def _measure(context: Context, pack: Pack, powers: dict[str, Power]) -> Finished | Failed | Cancelled:
+    with context.session() as session, interruptible() as cancel:
+        progress = Progress(context.console)
+        last = follow(session.load(cancel=cancel), progress)
+        if not isinstance(last, Finished):
+            return last
+        try:
+            for event in measure_powers(session, pack, cancel):
+                if isinstance(event, PowerFound):
+                    powers[event.module] = event.power
+                else:
+                    progress.show(event)
+        except Stopped:
+            return Cancelled()
+        finally:
+            progress.clear()
+    return Finished()
+
+
+def _run(context: Context) -> int:
+    args = context.args
+    pack = find_pack(args.pack)
+    out = _out(args.out, args.data, f"jokejudge template run {args.pack} {args.data} --out out.jsonl")
+    rows = read_template_rows(args.data, pack)
+    if args.shard is not None:
+        shard = Shard.parse(args.shard)
+        rows = [row for row in rows if shard.holds(row.id)]
+    ids = tuple(row.id for row in rows if row.id is not None)
+    file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=ids)
+    try:
+        tally = counted(rows, file)
+        last = _judge(context, rows, file, tally) if tally.left else Finished()
+    finally:
+        file.close()
+    summaries = summarise(pack, read_results(out)) if tally.rows else []
+    return _ended(context, last, _run_object(out, tally, summaries), summaries, tally)
+
+
+def _judge(
+    context: Context, rows: Sequence[TemplateRow], file: TemplateFile, tally: Tally
+) -> Finished | Failed | Cancelled:
+    progress = Progress(context.console)
+    record = not (context.args.no_history or context.settings.batch_no_history)
+
+    def shown(event: Event) -> None:
+        if isinstance(event, RowBegun):
+            line = f"{pace(event.done, event.total, event.seconds)}{event.id or ''}"
+            progress.line(line, event.done, event.total, now=event.done == 0)
+        else:
+            progress.show(event)
+
+    with context.session() as session, interruptible() as cancel:
+        try:
+            for event in judge_rows(session, rows, file, tally, record=record, cancel=cancel):
+                if isinstance(event, Finished | Failed | Cancelled):
+                    return event
+                shown(event)
+        finally:
+            progress.clear()
+    raise RuntimeError("a run ended without a last event")
+
+
+def _stages(context: Context) -> int:
+    args = context.args
+    source = Path(args.readings) if args.readings else shipped_readings()
+    out = _out(args.out, str(source), "jokejudge template stages --limit 50 --out stages.jsonl")
+    readings = read_stage_readings(source, args.limit)
+    progress = Progress(context.console)
+    record = not (args.no_history or context.settings.batch_no_history)
+    lines: list[str] = []
+    last: Finished | Failed | Cancelled = Finished()
+    with context.session() as session, interruptible() as cancel:
+        try:
+            for event in stage_rows(session, readings, record=record, cancel=cancel):
+                if isinstance(event, Finished | Failed | Cancelled):
+                    last = event
+                elif isinstance(event, StageRows):
+                    lines += [line_of(row) for row in event.rows]
+                    progress.line("Judging reference readings", event.done, event.total)
+        finally:
+            progress.clear()
+    if isinstance(last, Finished):
+        with atomic_writer(out) as stream:
+            stream.write("".join(lines).encode("utf-8", "replace"))
+        context.console.note(
+            f"{len(lines):,} rows of {len(readings):,} texts are in {out}. Judge them with: "
+            f"jokejudge template run stages {out} --out OUT.jsonl"
+        )
+    return _ended(context, last, {"rows": len(lines), "texts": len(readings), "out": str(out)})
+
+
+def _out(name: str | None, data: str, example: str) -> Path:
+    if name is None or name == "-":
+        raise UsageError("E_USAGE", "--out with the name of a file is needed.", f"For instance: {example}")
+    if data != "-" and same_file(Path(data), Path(name)):
+        raise UsageError("E_BATCH_SAME", "--out is the file that is read.", "Give --out another name.")
+    return Path(name)
+
+
+def _ended(
+    context: Context,
+    last: Finished | Failed | Cancelled,
+    value: dict[str, Any],
+    summaries: Sequence[ModuleSummary] = (),
+    tally: Tally | None = None,
+) -> int:
+    """Say what came of it; the exit status."""
+    console = context.console
+    error: ErrorInfo | None = None
+    if isinstance(last, Failed):
+        error = last.error
+    elif isinstance(last, Cancelled):
+        error = STOPPED
+    if error is not None:
+        console.error(restore(error))
+        console.note("Run the same command again to go on from there.")
+    if console.json:
+        console.object({**value, "error": error.model_dump() if error else None})
+    else:
+        _table(console, summaries)
+    if tally is not None:
+        console.note(
+            f"{tally.rows:,} rows: {tally.judged:,} judged, {tally.errors:,} with an error, {tally.skipped:,} were "
+            f"there already, {tally.left:,} left."
+        )
+    return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def _run_object(out: Path, tally: Tally, summaries: Sequence[ModuleSummary]) -> dict[str, Any]:
+    return {
+        "rows": tally.rows,
+        "judged": tally.judged,
+        "skipped": tally.skipped,
+        "errors": tally.errors,
+        "out": str(out),
+        "modules": [summary.model_dump() for summary in summaries],
+    }
+
+
+def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:
+    if not summaries:
+        return
+    console.text(
+        console.style.paint("module           rows  pass  fail  not told  wrong  points     broken most", "dim")
+    )
+    for each in summaries:
+        points = "" if each.least is None or each.most is None else f"{each.least:.0f}–{each.most:.0f}"
+        worst = Counter(each.broken).most_common(1)
+        broken = f"{worst[0][0]} ({worst[0][1]})" if worst else ""
+        console.text(
+            f"{each.module or '(unknown)':<15}{each.rows:>6}{each.passed:>6}{each.failed:>6}{each.untold:>10}"
+            f"{each.wrong:>7}  {points:<9}  {broken}"
+        )
+
+
+def _told(pack: Pack, module: str, power: Power) -> list[str]:
+    found: Module | None = pack.module(module)
+    rules = [rule.name for rule in asked_rules(found) if power.tells_rule(rule.name)] if found else []
+    return [*rules, *(f"reasoning: {part.replace('_', ' ')}" for part in PARTS if part in power.told_parts())]
+
+
+def _pack_object(pack: Pack) -> dict[str, Any]:
+    return {
+        "pack": pack.source,
+        "name": pack.name,
+        "about": pack.about,
+        "version": pack.version,
+        "modules": [{"id": module.id, "name": module.name, "type": module.type} for module in pack.modules],
+    }
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {
+    "list": _list,
+    "show": _show,
+    "check": _check,
+    "run": _run,
+    "stages": _stages,
+}

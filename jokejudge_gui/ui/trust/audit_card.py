@@ -1,0 +1,138 @@
+"""The card of a model's audit: what moves its verdicts though it shouldn't, and making one."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from ...judging.audit.answers_left import answers_left, left_line
+from ...judging.audit.types import AuditResult
+from ...judging.audit.words import STRENGTH, VOICE, Names, effect_rows, summary
+from ...rubric.perturbations import parse_perturbations
+from ..look.theme import px, theme
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.progress import ProgressLine
+from ..widgets.text import Paragraph
+from .auditing import Auditor
+from .plan_table import PlanGroup, PlanRow, PlanTable
+
+BEGIN, AGAIN, GO_ON, STOP = "Audit this model", "Audit it again", "Go on", "Stop"
+OFFER = (
+    "200 pairs of jokes are read with one of them changed: longer, by a famous author, with likes, in capitals, with "
+    "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit is kept "
+    "in the history."
+)
+_WAITING = "It goes on when nothing else is asked of the model."
+_NONE = "This model hasn't been audited."
+
+
+class AuditCard(Card):
+    """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted;
+    ``choose_asked``: a file of pairs is."""
+
+    save_asked = Signal(object)
+    choose_asked = Signal()
+
+    def __init__(self, auditor: Auditor) -> None:
+        super().__init__("What moves it though it shouldn't")
+        self._auditor = auditor
+        self._found: AuditResult | None = None
+        self._usable = False
+        self._names = Names(parse_perturbations())
+        self.text = Paragraph("", 14, token="text")
+        self.note = Paragraph("", 13)
+        self.line = ProgressLine(name="Auditing the model")
+        self.button = SecondaryButton(BEGIN)
+        self.button.clicked.connect(self._act)
+        self.own_link = LinkButton("On my own pairs…")
+        self.own_link.clicked.connect(self.choose_asked)
+        self.save_link = LinkButton("Save report…")
+        self.save_link.clicked.connect(self._save)
+        self.table = PlanTable(name="What moves this model")
+        for widget in (self.text, self.table, self.note, self.line):
+            self.add(widget)
+        self._foot = QHBoxLayout()
+        for button in (self.button, self.own_link, self.save_link):
+            self._foot.addWidget(button)
+        self._foot.addStretch(1)
+        self.add_layout(self._foot)
+        auditor.changed.connect(self.draw)
+        theme().changed.connect(self._scale)
+        self._scale()
+        self.draw()
+
+    def _scale(self) -> None:
+        self._foot.setSpacing(px(12))
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        return [self.button, self.own_link, self.save_link]
+
+    def show_audit(self, found: AuditResult | None, usable: bool) -> None:
+        """``found``: None where there is none; ``usable``: the model is the one in use, which alone can be audited."""
+        self._found, self._usable = found, usable
+        groups = []
+        for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
+            # A pull is a number of log-odds, or of texts admitted.
+            unit = "share of texts admitted" if voice == "admission" else "log-odds towards the changed joke"
+            lines = tuple(PlanRow(name, pull, STRENGTH[told], "", True) for _, name, pull, told in rows)
+            groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
+        self.table.set_groups(groups)
+        self.table.setVisible(bool(groups))
+        said = (*summary(found, self._names), left_line(answers_left(found))) if found is not None else (_NONE,)
+        self.text.set_content(" ".join(line for line in said if line))
+        self.draw()
+
+    def draw(self) -> None:
+        """Say where the audit stands."""
+        auditor = self._auditor
+        live = auditor.live and self._usable
+        self.note.set_content(self._words())
+        self.note.setVisible(bool(self.note.text()))
+        progress = auditor.progress
+        self.line.setVisible(live and progress is not None)
+        if progress is not None:
+            self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)
+        self.button.setVisible(self._usable)
+        first = BEGIN if self._found is None else AGAIN
+        self.button.setText(STOP if live else GO_ON if auditor.phase == "stopped" else first)
+        self.button.setEnabled(auditor.phase != "stopping")
+        self.own_link.setVisible(self._usable and not live)
+        self.save_link.setVisible(self._found is not None and not live)
+
+    def _words(self) -> str:
+        auditor = self._auditor
+        if not self._usable:
+            return self._made()
+        if auditor.phase == "failed" and auditor.error is not None:
+            return f"{auditor.error.sentence} {auditor.error.hint}".strip()
+        if auditor.live:
+            progress = auditor.progress
+            if progress is None or auditor.phase == "waiting":
+                return _WAITING
+            count = f": {progress.done:,} of {progress.total:,}" if progress.total else ""
+            return f"{progress.note}{count}. Verdicts go first."
+        if auditor.phase == "stopped":
+            return "Stopped. What was read is kept."
+        return self._made() or OFFER
+
+    def _made(self) -> str:
+        """What the audit was made on."""
+        if self._found is None:
+            return ""
+        return f"On {len(self._found.pairs):,} pairs: {self._found.source}. JokeJudge {self._found.program}."
+
+    def _act(self) -> None:
+        if self._auditor.live:
+            self._auditor.stop()
+        elif self._auditor.phase == "stopped":
+            self._auditor.go_on()
+        else:
+            self._auditor.start()
+
+    def _save(self) -> None:
+        if self._found is not None:
+            self.save_asked.emit(self._found)

@@ -1,0 +1,1 @@
+"""The Versions tab: one joke, worked on."""

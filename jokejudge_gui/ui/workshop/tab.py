@@ -1,0 +1,361 @@
+"""The Versions tab: a joke, each version of it beside the one that it was made from; live or from the history."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...errors import JokeJudgeError
+from ...history.query import HistoryEntry
+from ...judging.workshop.kind import WORKSHOP
+from ...judging.workshop.types import Origin, ReadVersion, WorkshopRequest, WorkshopResult
+from ...verdicts import ErrorInfo, Trial
+from ..frame.judge_worker import Job
+from ..frame.room import Room
+from ..look import wording
+from ..look.theme import px, theme
+from ..taste.vote_card import TasteLine, VoteCard
+from ..trust.line import TrustLine
+from ..verdict.joke_card import JokeCard
+from ..verdict.verdict_tab import VerdictTab
+from ..widgets.base import restyle_within
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Heading, Paragraph
+from .state import WorkshopState, state_of_entry
+from .version_card import VersionCard
+
+_AT_ONCE = 12
+"""Versions that are shown until older ones are asked for."""
+_EMPTY = (
+    "Work on a joke here.",
+    "Type it and press Read. Then change it and press Read again: the words that changed are marked, and it says what "
+    "the change did. No version is ever overwritten.",
+)
+
+
+class WorkshopTab(VerdictTab):
+    """A joke in, its versions out."""
+
+    kind = WORKSHOP
+    state: WorkshopState
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Read", False, parent)
+        self.state = WorkshopState()
+        self._known: WorkshopResult | None = None
+        self._parent: str | None = None
+        self._shown: tuple[ReadVersion, ...] = ()
+        self._shown_best: str | None = None
+        self._most = _AT_ONCE
+        # Versions aren't voted on: each can be, as a rating.
+        self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
+        self.vote.hide()
+        self._taste.hide()
+
+        self.joke = JokeCard("Your joke", "Another joke", "Type or paste a joke", most=14)
+        self.joke.edited.connect(self._on_edited)
+        self.joke.link_asked.connect(self.begin_anew)
+        self.made_from = Paragraph("", 13)
+        self.joke.add(self.made_from)
+        self.joke.add(self.context)
+        self.joke.add(self.buttons)
+        self.buttons.set_left(self.context.link)
+        self.head = Card(padding=24)
+        self.heading = Heading("", 3)
+        self.told = Paragraph("")
+        self._trust = TrustLine()
+        self.head.add(self.heading)
+        self.head.add(self.told)
+        self.head.add(self._trust)
+        self.cards: list[VersionCard] = []
+        self.older = LinkButton("Show older versions")
+        self.older.clicked.connect(self._show_older)
+
+        self.left, self.right = ColumnScroll(), self.result_column
+        self._right_side = QVBoxLayout()
+        self._right_side.setContentsMargins(0, 0, 0, 0)
+        self._right_side.setSpacing(0)
+        self._right_side.addWidget(self.right, 1)
+        self._right_side.addLayout(self._foot)
+        self._columns = QHBoxLayout(self)
+        self._columns.addWidget(self.left)
+        self._columns.addLayout(self._right_side, 1)
+        self.set_room("wide", px(24))
+        self.draw()
+
+    # Room
+
+    def _result_cards(self) -> list[QWidget]:
+        return [self.head, self.warning, self.failed, *self.cards, self.older, self.note, self.usage]
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        return self.failed, self.head
+
+    def set_room(self, room: Room, margin: int) -> None:
+        """One column or two; ``margin`` is the window's at the right, in pixels."""
+        gutter = px(12)
+        if room != self._room:
+            self._room = room
+            self._place()
+            self.left.setVisible(room != "narrow")
+            self.bar.set_compact(room != "wide")
+            self.draw()
+        effective = self.window().width() / theme().scale
+        column_width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
+        self.left.setFixedWidth(px(column_width) + gutter)
+        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._columns.setSpacing(px(16) - gutter)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))
+
+    def _place(self) -> None:
+        """Put the cards into their columns, in their order."""
+        narrow = self._room == "narrow"
+        (self.right if narrow else self.left).add(self.joke)
+        for widget in self._result_cards():
+            self.right.add(widget)
+            restyle_within(widget)
+
+    def tab_order(self) -> list[QWidget]:
+        """Controls in the order of the Tab key."""
+        order: list[QWidget] = [self.joke.editor, self.context.line, self.context.close_button]
+        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
+        order += [self._trust.link, self.warning.button, self.failed.button]
+        for card in self.cards:
+            order += card.controls()
+        return [*order, self.older, *self._bar_order()]
+
+    @property
+    def trust_line(self) -> TrustLine:
+        return self._trust
+
+    @property
+    def taste_line(self) -> TasteLine:
+        return self._taste
+
+    def focus_editor(self) -> None:
+        self.joke.editor.setFocus()
+
+    # The fields
+
+    def texts(self) -> tuple[str, ...]:
+        return (self.joke.text(),)
+
+    def set_texts(self, *texts: str) -> None:
+        self.joke.set_text(texts[0] if texts else "")
+
+    def draft(self) -> tuple[str, ...]:
+        return (*self.texts(), context) if (context := self.context.text()) else self.texts()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        self.set_texts(*draft[:1])
+        self.context.set_text(" ".join(draft[1:2]))
+
+    @property
+    def kept(self) -> bool:
+        known = self.state.result.versions if self.state.result is not None else ()
+        return any(version.text == self.joke.text() for version in known)
+
+    @property
+    def stale(self) -> bool:
+        """What is typed is the next version; those that are shown stay what they are."""
+        return False
+
+    def _as_judged(self) -> bool:
+        return self.kept
+
+    def begin_anew(self) -> None:
+        """Leave this joke, which the history keeps, for another one."""
+        if self.live:
+            return
+        self.state, self._parent = WorkshopState(), None
+        self.joke.set_text("")
+        self.context.set_text("")
+        self.note.show_row(None)
+        self.draw()
+        self.focus_editor()
+
+    # What is asked for
+
+    def run(self) -> None:
+        """Read what stands in the field as a new version, or go on where it stopped."""
+        if not self.buttons.run_button.isEnabled() or self.live:
+            return
+        if self.state.unread and (self.kept or not self.joke.text().strip()):
+            self._ask([])
+        else:
+            self._ask([self.joke.text()])
+
+    def _ask(self, added: list[str], parent: str | None = None, origin: Origin = "writer", change: str = "") -> None:
+        """Ask for the versions that are known and ``added``."""
+        known = self.state.result
+        try:
+            if known is None:
+                fields = WorkshopRequest.of(*added, context=self.context.text()).model_dump(
+                    include={"versions", "context"}
+                )
+            else:
+                fields = WorkshopRequest.going_on(
+                    known,
+                    added,
+                    parent=parent or self._from,
+                    origin=origin,
+                    change=change,
+                    context=self.context.text(),
+                ).model_dump(exclude={"explain"})
+        except JokeJudgeError as error:
+            self.trouble.emit(error)
+            return
+        self.asked.emit(fields)
+
+    @property
+    def _from(self) -> str | None:
+        """The version that the next one is made from: the one that was chosen, else the last."""
+        known = self.state.result
+        if known is None or not known.versions:
+            return None
+        ids = [version.id for version in known.versions]
+        return self._parent if self._parent in ids else ids[-1]
+
+    def _go_on_from(self, version: ReadVersion) -> None:
+        """Let the next version be made from this one."""
+        if self.live:
+            return
+        self._parent = version.id
+        self.joke.set_text(version.text)
+        self._on_edited()
+        self.focus_editor()
+
+    def _take(self, version: ReadVersion, trial: Trial) -> None:
+        """Make an edit that the program proposed the next version."""
+        if self.live:
+            return
+        self.joke.set_text(trial.text)
+        self._ask([trial.text], version.id, "program", f"{trial.kind}: {trial.change}")
+
+    # What happens
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        """What is known stays in view while more is read."""
+        versions = fields.get("versions")
+        known = self.state.result
+        self._known = known if known is not None and fields.get("continues") == known.id else None
+        if isinstance(versions, Sequence) and versions:
+            self.joke.set_text(str(versions[-1]["text"]))
+
+    def begin(self, job: Job, *texts: str) -> None:
+        del texts
+        self._parent = None
+        self._begin(job, WorkshopState("waiting", result=self._known))
+
+    def open(self, entry: HistoryEntry) -> None:
+        super().open(entry)
+        if not self.live:
+            self._parent = None
+        if self.state.versions:
+            self.joke.set_text(self.state.versions[-1].text)
+        self.draw()
+
+    def stored(self, entry: HistoryEntry) -> WorkshopState:
+        return state_of_entry(entry)
+
+    def _on_edited(self) -> None:
+        self._update_buttons()
+        self._show_age()
+        self.edited.emit()
+
+    def _tick(self) -> None:
+        if self.state is self._live:
+            self._show_head()
+
+    # Drawing
+
+    def _update_buttons(self) -> None:
+        self.buttons.set_live(self.live)
+        text = self.joke.text().strip()
+        new = bool(text) and not self.kept
+        self.buttons.run_button.setEnabled((new or bool(self.state.unread)) and self._model_error is None)
+        self.joke.link.setVisible(self.state.result is not None)
+        self.joke.link.setEnabled(not self.live)
+        source = self._from
+        words = ""
+        if source is not None and not self.live:
+            words = f"Change it and press Read: the next version is made from version {source}."
+        if self.made_from.text() != words:
+            self.made_from.set_content(words)
+        self.made_from.setVisible(bool(words))
+
+    def _draw(self) -> None:
+        self.joke.set_live(self.live)
+        self.context.set_live(self.live)
+        self._draw_versions()
+        self._show_head()
+        failed = self.state.phase == "failed" or (self.state.result is None and self._model_error is not None)
+        self.failed.setVisible(failed)
+        if failed:
+            error = self._model_error or self.state.error or ErrorInfo(code="", sentence="Reading failed.")
+            self.failed.set_message(error.sentence, error.hint, "Open model library" if self._model_error else "")
+        result = self.state.result
+        self._show_warnings(result.warnings if result is not None else ())
+        ended = result is not None and not self.live
+        self._trust.show_model(
+            result.model if ended and result is not None else None,
+            heard=any(version.audience is not None for version in self.state.versions),
+        )
+        self._update_buttons()
+        self._finish_drawing()
+
+    def _show_head(self) -> None:
+        state = self.state
+        heading, told = state.heading, ""
+        if state.result is None:
+            heading, told = _EMPTY if not state.live else ("Reading", "")
+        if state.doing:
+            told = f"{state.doing}…"
+        elif state.phase in ("stopped", "interrupted") and state.unread:
+            cut = "Stopped" if state.phase == "stopped" else "Cut off"
+            told = f"{cut}: {wording.count_of(state.unread, 'version')} still to be read. Press Read to go on."
+        if (self.heading.text(), self.told.text()) != (heading, told):
+            self.heading.set_content(heading)
+            self.told.set_content(told)
+        self.told.setVisible(bool(told))
+        self.head.setVisible(state.phase != "failed" or state.result is not None)
+
+    def _draw_versions(self) -> None:
+        """A card for each version, the newest first; those that are as before are left alone."""
+        versions = self.state.versions[-self._most :]
+        best = self.state.result.best if self.state.result is not None and len(self.state.versions) > 1 else None
+        if (versions, best) != (self._shown, self._shown_best):
+            for card in self.cards:
+                self.right.body.removeWidget(card)
+                card.hide()
+                card.deleteLater()
+            known = {version.id: version for version in self.state.result.versions} if self.state.result else {}
+            self.cards = [self._card(version, known, best) for version in reversed(versions)]
+            self._shown, self._shown_best = versions, best
+            self._place()
+            controls = [control for card in self.cards for control in card.controls()]
+            for one, other in itertools.pairwise([self.failed.button, *controls, self.older]):
+                self.setTabOrder(one, other)
+        for card in self.cards:
+            card.set_live(self.live)
+        self.older.setVisible(len(self.state.versions) > len(versions))
+
+    def _card(self, version: ReadVersion, known: Mapping[str, ReadVersion], best: str | None) -> VersionCard:
+        parent = known.get(version.parent) if version.parent is not None else None
+        card = VersionCard(version, parent, best=version.id == best)
+        card.from_here.connect(lambda: self._go_on_from(version))
+        card.proposal_taken.connect(lambda trial: self._take(version, trial))
+        card.rate_asked.connect(
+            lambda: self.elsewhere_asked.emit("rate", {"text": version.text, "context": self.state.context})
+        )
+        return card
+
+    def _show_older(self) -> None:
+        self._most += _AT_ONCE
+        self.draw()

@@ -1,0 +1,247 @@
+"""Screening in the Contest tab: limits and what they cost, the blind vote, one's own scores; kept with the contest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from contest_driving import MADE, screenable
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.contest.screening_types import ListScreening, Thresholds
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.ballot_file import read_ballots
+from jokejudge_gui.runs.own_scores import ScoreShelf
+from jokejudge_gui.ui.contest.screening_page import ScreeningPage
+from jokejudge_gui.ui.contest.tab import ContestTab
+from jokejudge_gui.ui.frame.judge_worker import JudgeWorker
+from jokejudge_gui.verdict_kinds import Subject
+from jokejudge_gui.verdicts import Status
+
+pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
+
+
+@pytest.fixture
+def store(profile: Profile) -> Iterator[HistoryStore]:
+    made = HistoryStore(profile.database, KINDS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
+    made = ContestTab(store, worker, ScoreShelf(profile))
+    qtbot.addWidget(made)
+    made.resize(1060, 800)
+    made.show()
+    return made
+
+
+def opened(tab: ContestTab, store: HistoryStore, result: ContestResult) -> ScreeningPage:
+    """The screening of a contest that the history holds."""
+    store.begin(
+        id=result.id, kind="contest", subjects=(Subject(text="list"),), mode="quick", model=result.model,
+        prompt_version="", criteria_version="", seed=1,
+    )  # fmt: skip
+    store.end(result.id, Status.FINISHED, result)
+    return again(tab, store, result.id)
+
+
+def again(tab: ContestTab, store: HistoryStore, id: str) -> ScreeningPage:
+    tab.open(store.get(id))
+    tab.ranking.screen_button.click()
+    assert tab.page == "screening"
+    return tab.screening
+
+
+def kept(tab: ContestTab, store: HistoryStore) -> ListScreening:
+    tab.keep()
+    result = store.get("c1").result
+    assert isinstance(result, ContestResult)
+    assert result.screening is not None
+    return result.screening
+
+
+def rows(page: ScreeningPage) -> dict[str, str]:
+    model = page.model
+    found = [[str(model.index(row, column).data()) for column in range(4)] for row in range(model.rowCount())]
+    return {joke: decision for _, decision, joke, _ in found}
+
+
+def choose(page: ScreeningPage, id: str) -> None:
+    """Press the key of a joke, wherever it stands."""
+    at = next(at for at, choice in enumerate(page.vote.choices) if choice.entry_id == id)
+    QTest.keyClick(page.vote, (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3)[at])
+
+
+def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: HistoryStore) -> None:
+    page = opened(tab, store, screenable(0.85))
+    model = page.model
+    first = [model.index(0, column).data() for column in range(4)]
+    assert first[1] == "Vote now"
+    assert first[3] == "high: 0.85 or more"
+    reasons = {str(model.index(row, 3).data()) for row in range(model.rowCount())}
+    assert {"a better version is in the list", "an old joke", "under 0.70"} <= reasons
+    assert "Three to be voted on now" in page.told.text()
+
+
+def test_both_errors_move_with_the_limits_which_stay_in_order(
+    tab: ContestTab, store: HistoryStore, qtbot: QtBot
+) -> None:
+    page = opened(tab, store, screenable(0.64, 30))
+    before = page.limits.errors.text()
+    assert before.startswith("Missed: about")
+    assert "strict for this model" in page.limits.strict.text()
+    page.limits.sliders["promote"].setValue(40)
+    assert page.limits.limits == Thresholds(reject=0.4, high=0.4, promote=0.4)
+    qtbot.waitUntil(lambda: page.limits.errors.text() != before)
+    assert "In vain: about" in page.limits.errors.text()
+    assert not page.limits.strict.isVisible()
+    assert kept(tab, store).thresholds.reject == 0.4
+    page.limits.reset_link.click()
+    qtbot.waitUntil(lambda: page.limits.errors.text() == before)
+
+
+def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab, store: HistoryStore) -> None:
+    page = opened(tab, store, screenable(0.64, 11))
+    assert page.limits.limits == Thresholds()
+    page.limits.propose_button.click()
+    proposed = page.limits.limits
+    assert proposed.reject < 0.7
+    assert kept(tab, store).thresholds == proposed
+    assert again(tab, store, "c1").limits.limits == proposed
+
+
+def test_where_none_passes_the_best_is_shown_anyway(tab: ContestTab, store: HistoryStore) -> None:
+    page = opened(tab, store, screenable(0.53))
+    assert "None is good enough" in page.told.text()
+    assert list(rows(page).values()).count("Best") == 1
+    assert not page.vote_button.isVisible()
+
+
+def test_where_no_chance_is_known_it_is_said(tab: ContestTab, store: HistoryStore) -> None:
+    blank = screenable()
+    entries = tuple(e.replaced(reading=e.reading and e.reading.replaced(agreement=None)) for e in blank.entries)
+    page = opened(tab, store, blank.replaced(entries=entries))
+    assert "Nothing is known" in page.unknown.heading.text()
+    assert not page.table.isVisible()
+
+
+def test_the_vote_is_blind_by_keys_kept_with_who_and_among_which_and_can_be_undone(
+    tab: ContestTab, store: HistoryStore
+) -> None:
+    page = opened(tab, store, screenable(0.8, 11))
+    page.vote_button.click()
+    texts = " ".join(choice.text.text() for choice in page.vote.choices)
+    assert not any(figure in texts for figure in ("0.9", "0.8", "%"))
+    page.vote.name.setText("Ann")
+    orders = set()
+    for _ in range(6):
+        orders.add(tuple(choice.entry_id for choice in page.vote.choices))
+        choose(page, "2")
+    assert len(orders) > 1
+    QTest.keyClick(page.vote, Qt.Key.Key_S)
+    QTest.keyClick(page.vote, Qt.Key.Key_U)
+    assert "5 votes so far" in page.vote.told.text()
+    ballots = kept(tab, store).ballots
+    assert {(ballot.choice, ballot.voter) for ballot in ballots} == {("2", "Ann")}
+    assert set(ballots[0].among) == {choice.entry_id for choice in page.vote.choices}
+    QTest.keyClick(page.vote, Qt.Key.Key_Escape)
+    assert page.face == "list"
+    assert "5 votes so far" in again(tab, store, "c1").votes.text()
+
+
+def test_after_fifteen_votes_the_winner_is_promoted_and_the_next_can_be_voted_on(
+    tab: ContestTab, store: HistoryStore
+) -> None:
+    page = opened(tab, store, screenable(0.8, 11))
+    page.vote_button.click()
+    for _ in range(15):
+        choose(page, "2")
+    assert page.face == "list"
+    assert "People have chosen, after 15 votes" in page.told.text()
+    assert next(row for row, decision in rows(page).items() if decision == "Promoted").startswith("My therapist")
+    assert kept(tab, store).promoted == "2"
+    page.vote_button.click()
+    assert page.face == "vote"
+    assert "2" not in {choice.entry_id for choice in page.vote.choices}
+
+
+def test_votes_go_to_a_file_and_come_from_one_once(
+    tab: ContestTab, store: HistoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    page = opened(tab, store, screenable(0.8, 11))
+    page.vote_button.click()
+    choose(page, "2")
+    page.vote.done_button.click()
+    file = str(tmp_path / "votes.jsonl")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (file, ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (file, ""))
+    with qtbot.waitSignal(tab.to_export) as job:
+        page.export_link.click()
+    assert [event.count for event in job.args[0](None)] == [1]
+    assert len(read_ballots(Path(file))) == 1
+    with qtbot.waitSignal(tab.said) as said:
+        page.import_link.click()
+    assert said.args[0].startswith("Added 0 votes.")
+    assert len(kept(tab, store).ballots) == 1
+
+
+def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
+    tab: ContestTab, store: HistoryStore, profile: Profile, qtbot: QtBot
+) -> None:
+    page = opened(tab, store, screenable(0.75, 30))
+    before = page.model.index(0, 0).data()
+    page.own.score_button.click()
+    assert page.face == "score"
+    QTest.keyClick(page.score, Qt.Key.Key_T)
+    QTest.keyClick(page.score, Qt.Key.Key_U)
+    while page.face == "score":
+        QTest.keyClick(page.score, Qt.Key.Key_2)
+    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.told.text()
+    assert float(page.model.index(0, 0).data()) < float(before)
+    assert "good to you" in page.limits.errors.text()
+    assert "None is good enough" in page.told.text()
+    own = kept(tab, store).own
+    assert own is not None
+    assert own.n == 24
+    qtbot.waitUntil(lambda: len(ScoreShelf(profile).get(MADE).scores) == 24)
+    page.own.whose.set_current("most")
+    assert page.model.index(0, 0).data() == before
+    page = again(tab, store, "c1")
+    assert float(page.model.index(0, 0).data()) < float(before)
+    page.own.forget_link.click()
+    assert page.model.index(0, 0).data() == before
+    qtbot.waitUntil(lambda: not ScoreShelf(profile).all())
+    page.own.forget_link.click()
+    assert float(page.model.index(0, 0).data()) < float(before)
+    qtbot.waitUntil(lambda: len(ScoreShelf(profile).all()) == 1)
+
+
+def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
+    page = opened(tab, store, screenable(0.8, 11))
+    page.vote_button.click()
+    choose(page, "2")
+    page.vote.done_button.click()
+    page.back_button.click()
+    assert tab.page == "ranking"
+    tab.ranking.add_button.setEnabled(True)
+    tab.ranking.add_button.click()
+    tab.list_page.set_text("One more joke.")
+    with qtbot.waitSignal(tab.asked) as asked:
+        tab.run()
+    request = ContestRequest.model_validate(asked.args[0])
+    assert request.notes.screening is not None
+    assert len(request.notes.screening.ballots) == 1
+
+
+def test_a_long_list_is_screened_beside_the_window(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
+    page = opened(tab, store, screenable(0.8, 1600))
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1609, timeout=20_000)

@@ -1,0 +1,91 @@
+"""The figures of an audit against ones that were computed by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.judging.audit.statistics import (
+    chance,
+    discoveries,
+    length_slopes,
+    moved_by_length,
+    pull,
+    slope,
+    spread,
+    strength,
+)
+
+
+def test_a_pull_is_a_mean_with_the_error_of_a_mean() -> None:
+    found = pull([1.0, 2.0, 3.0, 4.0])
+    assert found is not None
+    # sd = 1.2910, error = .6455, z = 3.8730
+    assert (found.n, found.value) == (4, 2.5)
+    assert found.p == pytest.approx(math.erfc(3.87298 / math.sqrt(2)), rel=1e-4)
+    assert found.low < 2.5 < found.high
+    assert pull([]) is None
+
+
+def test_values_of_one_joke_count_as_one() -> None:
+    many = pull([1.0, 1.0, 1.0, -1.0], ["a", "a", "a", "b"])
+    assert many is not None
+    # The mean is ½; sums 3 and −1, counts 3 and 1, rests 1.5 and −1.5: error = √(2·4.5)/4 = .75
+    assert (many.n, many.value) == (2, 0.5)
+    assert many.p == pytest.approx(math.erfc(0.5 / 0.75 / math.sqrt(2)))
+    # Drawn anew: twice a gives 1, twice b gives −1.
+    assert (many.low, many.high) == (-1.0, 1.0)
+
+
+def test_a_single_joke_proves_nothing() -> None:
+    found = pull([3.0, 3.0], ["a", "a"])
+    assert found is not None
+    assert found.p == 1.0
+
+
+def test_what_never_moves_is_no_effect_and_what_always_moves_alike_is_one() -> None:
+    assert chance(0.0, 0.0) == 1.0
+    assert chance(0.5, 0.0) == 0.0
+    assert chance(1.959964, 1.0) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_false_discoveries_are_those_of_benjamini_and_hochberg() -> None:
+    # .01·4/1 = .04, .02·4/2 = .04, .03·4/3 = .04, .5·4/4 = .5; in any order
+    assert discoveries([0.5, 0.01, 0.03, 0.02]) == pytest.approx([0.5, 0.04, 0.04, 0.04])
+    assert discoveries([]) == []
+
+
+def test_length_is_taken_out_whether_characters_or_shares_count() -> None:
+    before = np.array([50.0, 100.0, 80.0, 60.0])
+    added = np.array([10.0, 50.0, 16.0, 30.0])
+    by_characters = length_slopes(added, before, 0.02 * added)
+    assert moved_by_length(by_characters, np.array([25.0]), np.array([90.0])) == pytest.approx([0.5])
+    by_share = length_slopes(added, before, np.log1p(added / before))
+    assert moved_by_length(by_share, np.array([90.0]), np.array([90.0])) == pytest.approx([math.log(2)])
+    assert length_slopes(np.zeros(0), np.zeros(0), np.zeros(0)).tolist() == [0.0, 0.0]
+
+
+def test_a_slope_holds_peoples_votes_fixed() -> None:
+    x = np.array([1.0, -1.0, 2.0, 0.0, -2.0, 1.0])
+    votes = np.array([1.0, 1.0, -1.0, -1.0, 1.0, -1.0])
+    found = slope(2.0 * x + 3.0 * votes, x, votes)
+    assert found is not None
+    assert found.value == pytest.approx(2.0)
+    assert found.effect == pytest.approx(2.0 * math.sqrt(11 / 6))
+    assert slope(x, votes, votes) is None
+
+
+def test_only_what_is_sure_above_the_floor_and_wrong_is_told() -> None:
+    assert strength(0.3, 0.01, floor=0.1, strong=0.5) == "some"
+    assert strength(0.6, 0.01, floor=0.1, strong=0.5) == "strong"
+    assert strength(-0.3, 0.01, floor=0.1, strong=0.5, flips=0.2) == "strong"
+    assert strength(0.3, 0.2, floor=0.1, strong=0.5) == "none"
+    assert strength(0.1, 0.01, floor=0.1, strong=0.5) == "none"
+    assert strength(-0.6, 0.01, floor=0.1, strong=0.5, toward=True) == "none"
+
+
+def test_a_spread_is_about_zero() -> None:
+    assert spread([3.0, -4.0]) == pytest.approx(math.sqrt(12.5))
+    assert spread([]) == 0.0

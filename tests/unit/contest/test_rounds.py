@@ -1,0 +1,80 @@
+"""Shuffled rounds: who stands where, and what places add to scores."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import pytest
+
+from jokejudge_gui.engine.base import Choice, Engine, Question
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.contest.round_questions import TEN, expected
+from jokejudge_gui.judging.contest.rounds import CHUNK, Chunk, Score, place_effects, schedule, without_places
+
+TEXTS = [f"Joke {number}." for number in range(30)]
+EFFECTS = (1.5, 0.5, 0.0, -0.5, 0.0, 0.0, -0.5, -1.0)
+
+
+def worth(text: str) -> float:
+    return random.Random(text).uniform(3.0, 7.0)
+
+
+def scores(rounds: list[list[Chunk]]) -> Iterable[Score]:
+    for chunks in rounds:
+        for chunk in chunks:
+            for place, text in enumerate(chunk):
+                yield Score(text, place, worth(text) + EFFECTS[place])
+
+
+def test_every_round_holds_every_text_once_in_another_order() -> None:
+    rounds = schedule(TEXTS, 3, seed=1)
+    assert [sorted(text for chunk in chunks for text in chunk) for chunks in rounds] == [sorted(TEXTS)] * 3
+    assert all(CHUNK - 1 <= len(chunk) <= CHUNK for chunks in rounds for chunk in chunks)
+    assert len({tuple(chunks) for chunks in rounds}) == 3
+
+
+def test_the_order_of_the_list_changes_nothing_and_the_seed_does() -> None:
+    assert schedule(TEXTS[::-1], 2, seed=1) == schedule(TEXTS, 2, seed=1) != schedule(TEXTS, 2, seed=2)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 8, 9, 17])
+def test_lists_of_any_length_are_cut_whole(count: int) -> None:
+    (chunks,) = schedule(TEXTS[:count], 1, seed=1)
+    assert sorted(text for chunk in chunks for text in chunk) == sorted(TEXTS[:count])
+    assert all(chunks)
+
+
+def test_effects_of_place_are_found_and_taken_out() -> None:
+    found = list(scores(schedule(TEXTS, 10, seed=1)))
+    effects = place_effects(found)
+    assert effects == pytest.approx(EFFECTS, abs=0.15)
+    means = without_places(found, effects)
+    assert max(abs(means[text].mean - worth(text)) for text in TEXTS) < 0.15
+    assert all(means[text].times == 10 and (means[text].sd or 0.0) < 0.2 for text in TEXTS)
+
+
+def test_a_good_jokes_place_is_not_blamed_for_it() -> None:
+    found = [Score("good", 0, 9.0), Score("good", 0, 9.0), Score("bad", 1, 1.0), Score("bad", 1, 1.0)]
+    assert place_effects(found) == pytest.approx((0.0, 0.0))
+
+
+def test_of_a_single_round_no_effects_and_no_spread_are_known() -> None:
+    found = list(scores(schedule(TEXTS, 1, seed=1)))
+    effects = place_effects(found)
+    assert effects == pytest.approx([0.0] * CHUNK)
+    assert all(each.sd is None and each.times == 1 for each in without_places(found, effects).values())
+    assert place_effects([]) == ()
+
+
+def test_ten_is_no_one_that_goes_on() -> None:
+    wanted = {"1)": 0.0, "10)": 5.0}
+    engine: Engine = FakeEngine(lambda _prompt, _question, label: wanted.get(label, 0.0))
+    (choice,) = engine.choose((), [Question((), TEN)])
+    found = expected(choice)
+    assert found is not None
+    assert found > 9.0
+
+
+def test_no_score_is_made_up_where_the_model_gave_none() -> None:
+    assert expected(Choice(tuple([-9.0] * 10), 0.001)) is None

@@ -1,0 +1,207 @@
+"""Screening: what is rejected, shown and promoted, and what the thresholds cost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jokejudge_gui.errors import InputError, UsageError
+from jokejudge_gui.judging.contest.kind import CONTEST
+from jokejudge_gui.judging.contest.screening import (
+    Screening,
+    chance,
+    kept_screening,
+    leader,
+    screen,
+    screened_again,
+)
+from jokejudge_gui.judging.contest.screening_limits import proposed, share_reaching, strictness
+from jokejudge_gui.judging.contest.screening_types import Ballot, OwnScale, Thresholds, digest_of
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry, Reading
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def entry(id: str, percentile: float, rank: int, **more: object) -> RankedEntry:
+    reading = Reading(value=0.0, percentile=percentile, agreement=more.pop("agreement", 0.9))  # type: ignore[arg-type]
+    return RankedEntry.model_validate(
+        {"id": id, "text": f"Joke {id}.", "rank": rank, "percentile": percentile, "reading": reading, **more}
+    )
+
+
+def screened(*entries: RankedEntry, **options: object) -> Screening:
+    return screen(ContestResult(id="c", entries=entries), **options)  # type: ignore[arg-type]
+
+
+def decisions(found: Screening) -> dict[str, str]:
+    return {row.id: row.decision for row in found.entries}
+
+
+def test_the_chance_is_even_in_the_middle_and_nearer_to_it_the_less_the_estimate_is_right() -> None:
+    assert chance(entry("a", 50.0, 1)) == pytest.approx(0.5)
+    sure, unsure = chance(entry("a", 95.0, 1)), chance(entry("a", 95.0, 1, agreement=0.6))
+    assert sure is not None
+    assert unsure is not None
+    assert 0.5 < unsure < sure < 1.0
+    assert chance(entry("a", 95.0, 1, agreement=None)) is None
+
+
+def test_a_single_clear_best_needs_no_vote() -> None:
+    found = screened(entry("a", 97.0, 1), entry("b", 60.0, 2), entry("c", 40.0, 3))
+    assert found.promoted == "a"
+    assert decisions(found) == {"a": "promote", "b": "wait", "c": "reject"}
+    assert found.shown == ()
+
+
+def test_several_high_ones_are_chosen_between_three_at_a_time() -> None:
+    found = screened(*(entry(str(n), 99.0 - n, n) for n in range(1, 6)))
+    assert found.promoted is None
+    assert [row.id for row in found.shown] == ["1", "2", "3"]
+    assert decisions(found)["5"] == "wait"
+
+
+def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
+    found = screened(entry("a", 40.0, 1), entry("b", 20.0, 2))
+    assert found.fallback
+    assert decisions(found) == {"a": "show", "b": "reject"}
+    assert "None is good enough" in found.sentences()[0]
+
+
+def test_versions_and_old_jokes_are_set_aside_first() -> None:
+    found = screened(entry("a", 90.0, 1, like=("b",)), entry("b", 89.0, 2, like=("a",)), entry("c", 95.0, 3, stock=0.9))
+    assert decisions(found) == {"a": "show", "b": "reject", "c": "reject"} | {"a": decisions(found)["a"]}
+    assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock"}
+
+
+def test_both_errors_follow_the_threshold() -> None:
+    entries = [entry(str(n), 5.0 * n, 20 - n) for n in range(1, 20)]
+    low = screened(*entries, thresholds=Thresholds(reject=0.3))
+    high = screened(*entries, thresholds=Thresholds(reject=0.85))
+    assert low.missed < high.missed
+    assert low.wasted > high.wasted
+
+
+def test_long_texts_lose_something_only_if_asked_for() -> None:
+    long = entry("a", 85.0, 1, text="word " * 80)
+    assert decisions(screened(long, entry("b", 86.0, 2)))["a"] != "reject"
+    found = screened(long, entry("b", 86.0, 2), length_penalty=True)
+    assert {row.id: row.reason for row in found.entries}["a"] == "length"
+
+
+def test_where_nothing_is_known_nothing_is_rejected() -> None:
+    with pytest.raises(InputError, match="Nothing is known"):
+        screened(entry("a", 99.0, 1, agreement=None))
+    mixed = screened(entry("a", 99.0, 1, agreement=None), entry("b", 10.0, 2))
+    assert decisions(mixed)["a"] == "show"
+
+
+@pytest.mark.parametrize("wrong", [{"reject": 0.9, "high": 0.8}, {"promote": 1.2}, {"reject": -0.1}])
+def test_thresholds_must_be_in_order(wrong: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="thresholds"):
+        Thresholds(**wrong)
+
+
+def votes(*choices: str, days: float = 0.0) -> list[Ballot]:
+    return [Ballot(choice=choice, among=("a", "b"), when=NOW - timedelta(days=days)) for choice in choices]
+
+
+def test_the_leader_is_promoted_after_fifteen_votes_or_five_days() -> None:
+    assert leader([], NOW) == (None, False)
+    assert leader(votes("a", "b"), NOW) == (None, False)
+    assert leader(votes("a", "a", "b"), NOW) == ("a", False)
+    assert leader(votes(*"a" * 9, *"b" * 6), NOW) == ("a", True)
+    assert leader(votes("a", "a", "b", days=5), NOW) == ("a", True)
+
+
+def cast(among: str, *choices: str, days: float = 0.0, voter: str = "") -> list[Ballot]:
+    texts = digest_of([f"Joke {id}." for id in among])
+    when = NOW - timedelta(days=days)
+    return [Ballot(choice=c, among=tuple(among), when=when, voter=voter, texts=texts) for c in choices]
+
+
+def test_a_vote_that_has_begun_stays_on_its_jokes_whatever_the_limits_become() -> None:
+    entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abcde", start=1)]
+    found = screened(
+        *entries, ballots=cast("abc", "b", "a", "b"), thresholds=Thresholds(reject=0.9, high=0.95, promote=1)
+    )
+    assert [row.id for row in found.shown] == ["a", "b", "c"]
+    assert (found.votes, found.ahead, found.decided) == (3, "b", False)
+
+
+def test_who_wins_the_vote_is_promoted_and_the_next_in_line_are_shown_on_request() -> None:
+    entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abcde", start=1)]
+    ballots = cast("abc", *"b" * 9, *"a" * 6)
+    found = screened(*entries, ballots=ballots)
+    assert found.promoted == "b"
+    assert decisions(found) == {"b": "promote", "a": "reject", "c": "reject", "d": "wait", "e": "wait"}
+    assert {row.id for row in found.entries if row.reason == "vote"} == {"a", "b", "c"}
+    assert "People have chosen, after 15 votes." in found.sentences()
+    more = screened(*entries, ballots=ballots, more=True)
+    assert [row.id for row in more.shown] == ["d", "e"]
+    assert more.votes == 0
+    second = screened(*entries, ballots=[*ballots, *cast("de", "e")])
+    assert decisions(second) == {"b": "promote", "a": "reject", "c": "reject", "d": "show", "e": "show"}
+
+
+def test_days_are_counted_when_one_looks() -> None:
+    entries = [entry(id, 99.0 - n, n) for n, id in enumerate("abc", start=1)]
+    ballots = cast("abc", "a", "a", "b")
+    assert screened(*entries, ballots=ballots).promoted is None
+    assert screened(*entries, ballots=ballots, now=NOW + timedelta(days=5)).promoted == "a"
+
+
+def test_votes_on_other_jokes_with_the_same_ids_count_for_nothing() -> None:
+    entries = [entry(id, 99.0 - n, n, text=f"Another {id}.") for n, id in enumerate("abc", start=1)]
+    assert screened(*entries, ballots=cast("abc", *"b" * 15)).votes == 0
+
+
+def test_limits_that_the_list_justifies_miss_about_as_many_as_they_pass_in_vain() -> None:
+    entries = [entry(str(n), 4.0 * n, 26 - n, agreement=0.64) for n in range(1, 25)]
+    assert screened(*entries).fallback or len([r for r in screened(*entries).entries if r.decision != "reject"]) < 5
+    limits = proposed(ContestResult(id="c", entries=tuple(entries)))
+    assert limits is not None
+    found = screened(*entries, thresholds=limits)
+    assert abs(found.missed - found.wasted) <= 1.0
+    assert len(found.shown) == 3
+    assert found.promoted is None
+    assert proposed(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=None),))) is None
+
+
+def test_it_is_said_when_the_limits_are_too_strict_for_the_model() -> None:
+    def told(agreement: float) -> str:
+        return strictness(ContestResult(id="c", entries=(entry("a", 50.0, 1, agreement=agreement),)), Thresholds())
+
+    assert told(0.9) == ""
+    assert "strict for this model" in told(0.64)
+    assert share_reaching(0.7, 0.69) == pytest.approx(0.22, abs=0.02)
+    assert share_reaching(0.5, 0.5) == 1.0
+    assert share_reaching(0.51, 0.5) == 0.0
+
+
+def test_a_person_s_own_scale_moves_chances_limits_and_errors() -> None:
+    scale = OwnScale(
+        n=24, good=6, good_from=6, slope=0.8, shift=-1.0, covariance=(0.1, 0.0, 0.1), loss=0.5, plain_loss=0.7,
+        share_loss=0.55,
+    )  # fmt: skip
+    a = entry("a", 80.0, 1)
+    assert (chance(a, scale) or 0) < (chance(a) or 0)
+    low, high = scale.interval(0.6)
+    assert low < scale.p(0.6) < high
+    found = screened(a, entry("b", 10.0, 2), own=scale, thresholds=Thresholds(reject=0.2))
+    assert any("good to you" in line for line in found.sentences())
+
+
+def test_what_is_kept_of_a_screening_opens_again_whole() -> None:
+    entries = tuple(entry(id, 99.0 - n, n) for n, id in enumerate("abc", start=1))
+    ballots = cast("abc", *"b" * 15, voter="Ann")
+    result = ContestResult(id="c", entries=entries)
+    found = screen(result, Thresholds(reject=0.5), ballots=ballots)
+    kept = result.replaced(screening=kept_screening(found, length_penalty=True, ballots=ballots))
+    again = ContestResult.model_validate_json(kept.model_dump_json())
+    assert screened_again(again) == found
+    assert "Promoted: Joke b." in [fact.text for fact in CONTEST.facts(again) if fact.name == "Screening"]
+    assert CONTEST.contract(again)["screening"]["ballots"][0]["voter"] == "Ann"
+    assert ContestRequest.going_on(again).notes.screening == kept.screening
+    assert CONTEST.request_of(again).notes.screening == kept.screening
+    assert CONTEST.columns(again)["promoted"] == "Joke b."

@@ -1,0 +1,80 @@
+"""Votes on the jokes of a contest: thumbs, and blind choices between two."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.errors import InputError, UsageError
+from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.contest.kind import CONTEST
+from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.session import Session
+from jokejudge_gui.taste.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from tests.known_calibration import MakeSession
+
+LIST = ("I bought running shoes; they are resting well.", "I used to be indecisive. Now I'm not so sure.", "One. Two.")
+
+
+@pytest.fixture
+def session(make_session: MakeSession) -> Session:
+    return make_session()
+
+
+@pytest.fixture
+def result(session: Session) -> ContestResult:
+    *_, last = session.run(CONTEST, ContestRequest.of_texts(LIST, budget=0))
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, ContestResult)
+    return last.result
+
+
+def test_a_thumb_for_a_joke_of_a_contest_is_a_vote_on_a_rating(session: Session, result: ContestResult) -> None:
+    vote = vote_on_entry(session.store, result, "2", "up")
+    assert (vote.kind, vote.choice, vote.text_a, vote.blind) == ("rate", "up", LIST[1], False)
+    assert thumbs(session.store, LIST) == {LIST[1]: vote}
+    assert result.model is not None
+    assert session.taste(result.model.sha256).thumbs == 1
+
+
+def test_another_thumb_for_the_same_text_takes_the_place_of_the_first(session: Session, result: ContestResult) -> None:
+    vote_on_entry(session.store, result, "2", "up")
+    *_, rated = session.rate(LIST[0])
+    assert isinstance(rated, Finished)
+    session.vote(rated.result.id, "up")
+    again = result.replaced(id="another")
+    vote_on_entry(session.store, again, "1", "down")
+    vote_on_entry(session.store, again, "2", "down")
+    assert [vote.choice for vote in session.store.votes.find()] == ["down", "down"]
+    kept = session.store.votes.get(rated.result.id)
+    assert kept is not None
+    assert kept.choice == "down"
+
+
+def test_a_blind_choice_is_a_vote_on_a_duel_whichever_stood_first(session: Session, result: ContestResult) -> None:
+    vote_on_pair(session.store, result, ("1", "2"), "A", blind=True)
+    vote = vote_on_pair(session.store, result, ("2", "1"), "A", blind=True)
+    assert session.store.votes.find() == [vote]
+    assert (vote.kind, vote.choice, vote.text_a, vote.text_b) == ("duel", "B", LIST[0], LIST[1])
+    assert (vote.blind, vote.centred) == (True, True)
+    scores = {entry.id: entry.score or 0.0 for entry in result.entries}
+    assert vote.value == pytest.approx(scores["1"] - scores["2"])
+
+
+@pytest.mark.parametrize(
+    ("ids", "choice", "error"),
+    [(("1", "9"), "A", UsageError), (("1", "2"), "up", UsageError), (("1", "1"), "A", InputError)],
+)
+def test_what_cannot_be_voted_on_is_refused(
+    session: Session, result: ContestResult, ids: tuple[str, str], choice: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        vote_on_pair(session.store, result, ids, choice, blind=True)
+    assert session.store.votes.count() == 0
+
+
+def test_a_joke_that_was_not_read_cannot_be_voted_on(session: Session, result: ContestResult) -> None:
+    unread = result.replaced(entries=tuple(one.replaced(reading=None, score=None) for one in result.entries))
+    with pytest.raises(InputError, match="no score yet"):
+        vote_on_entry(session.store, unread, "1", "up")
+    with pytest.raises(InputError, match="no score yet"):
+        vote_on_pair(session.store, unread, ("1", "2"), "A", blind=True)

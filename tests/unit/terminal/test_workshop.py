@@ -1,0 +1,64 @@
+"""``jokejudge workshop`` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day."
+SECOND = "I bought shoes from a drug dealer. I was tripping all day."
+
+
+def test_versions_are_read_and_their_changes_marked(run: Run) -> None:
+    found = run("workshop", FIRST, SECOND)
+    assert found.status == 0, found.err
+    assert "2 versions" in found.out
+    assert "[- some really nice-]" in found.out
+    assert "made from version 1" in found.out
+
+
+def test_a_joke_goes_on_where_it_was_left(run: Run) -> None:
+    first = json.loads(run("workshop", FIRST, "--json").out)
+    found = json.loads(run("workshop", "--resume", "last", SECOND, "--json").out)
+    assert found["id"] == first["id"]
+    assert [version["id"] for version in found["versions"]] == ["1", "2"]
+    assert found["versions"][0] == first["versions"][0]
+    branched = json.loads(run("workshop", "--resume", found["id"], "--from", "1", "Shoes from a dealer.", "--json").out)
+    assert branched["versions"][2]["parent"] == "1"
+    listed = run("history", "list", "--kind", "workshop")
+    assert listed.out.count("workshop") == 1
+
+
+def test_a_version_comes_from_standard_input(run: Run) -> None:
+    found = json.loads(run("workshop", FIRST, "-", "--json", stdin=f"{SECOND}\n".encode()).out)
+    assert [version["text"] for version in found["versions"]] == [FIRST, SECOND]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["workshop"], "no joke to work on"),
+        (["workshop", "A joke.", "--from", "1"], "--from belongs to --resume"),
+        (["workshop", "A joke.", "--take", "1a"], "--take"),
+        (["workshop", "-", "-"], "only one of the versions"),
+        (["workshop", "--resume", "last", "A joke."], "no joke in versions"),
+    ],
+)
+def test_what_makes_no_sense_is_said(run: Run, arguments: list[str], said: str) -> None:
+    found = run(*arguments)
+    assert found.status in (1, 2)
+    assert said in found.err
+
+
+def test_another_verdict_or_a_missing_edit_is_said(run: Run) -> None:
+    rated = json.loads(run("rate", FIRST, "--json").out)["id"]
+    assert "no joke in versions that could go on" in run("workshop", "--resume", rated, SECOND).err
+    run("workshop", FIRST)
+    assert "There is no proposed edit 1z." in run("workshop", "--resume", "last", "--take", "1z").err
+    same = run("workshop", "--resume", "last", FIRST)
+    assert same.status == 1
+    assert "word for word" in same.err
