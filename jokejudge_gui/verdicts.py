@@ -165,6 +165,16 @@ class Span(Frozen):
     p: float
 
 
+class Reference(Frozen):
+    """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
+
+
 class Trial(Frozen):
     """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
     ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
@@ -239,6 +249,7 @@ class RatingResult(VerdictResult):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
     context: str = ""
     everything_asked: bool = False
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..engine.base import CancelToken, Engine
 from ..events import Event
 from ..rubric.cache_manager import CacheManager
+from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.prompts import PromptBuilder, parse_prompts
@@ -89,6 +90,11 @@ class MainJudge:
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
         return load_editor_words(self.criteria, self._criteria_folder)
+
+    @cached_property
+    def common_names(self) -> CommonNames:
+        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        return parse_common_names()
 
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""

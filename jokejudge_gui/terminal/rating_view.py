@@ -27,6 +27,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     console.text("")
     _note(console, result)
+    _references(console, result)
     _checks(console, result)
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
@@ -138,6 +139,15 @@ def _note(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Try", _trial(trial))
     if note.apart:
         labelled_text(console, "The crowd", note.apart)
+
+
+def _references(console: Console, result: RatingResult) -> None:
+    """What a reader must know, and what dates the joke."""
+    # Imported here: it comes with the judges, which help and complaints about arguments do without.
+    from ..judging.rating.references import references_in_words
+
+    if result.references:
+        labelled_text(console, "References", references_in_words(result.references, result.faults))
 
 
 def _trial(trial: Trial) -> str:

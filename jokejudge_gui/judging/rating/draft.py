@@ -14,6 +14,7 @@ from ...verdicts import (
     FaultScore,
     Pathway,
     RatingResult,
+    Reference,
     Span,
 )
 
@@ -39,6 +40,7 @@ class RatingDraft(Draft[RatingResult]):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
     context: str = ""
     everything_asked: bool = False
 

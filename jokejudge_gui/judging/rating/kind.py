@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...languages import is_english
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
@@ -16,6 +17,7 @@ from .asked import Asker
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .references import find_references, references_in_words
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -65,6 +67,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
@@ -105,6 +108,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "references": [reference.model_dump() for reference in result.references],
             **result.contract_end(),
         }
 
@@ -140,6 +144,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
 
+        if result.references:
+            yield Fact(name="References", text=references_in_words(result.references, result.faults))
+
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
             "text_a": result.text,
@@ -150,6 +157,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "references": "; ".join(reference.text for reference in result.references),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:
