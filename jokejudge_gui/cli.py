@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LOG = log("terminal")
 _COMMANDS = (
     "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
-    "models", "doctor",
+    "models", "criteria", "doctor",
 )  # fmt: skip
 
 
@@ -150,12 +150,14 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
 
 def _with_options(settings: Settings, args: Namespace) -> Settings:
     ask = getattr(args, "ask", None)  # only commands that judge have it
+    limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
     return settings.for_this_call(
         model=args.model,
         mode=args.mode,
         threads=args.threads,
         explain=False if args.no_explain else None,
         ask_everything=None if ask is None else ask == "all",
+        **limits,
     )
 
 
@@ -173,11 +175,15 @@ def _command(name: str) -> Callable[[Context], int]:
         from .terminal.model_commands import COMMANDS as models
 
         return models[rest]
-    if group == "template":
-        from .terminal.template_command import COMMANDS as templates
+    if group == "criteria":
+        from .terminal.criteria_command import COMMANDS as criteria
 
-        return templates[rest]
+        return criteria[rest]
     match group:
+        case "template":
+            from .terminal.template_command import COMMANDS as templates
+
+            return templates[rest]
         case "evaluate":
             from .terminal.evaluate import evaluate
 

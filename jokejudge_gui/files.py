@@ -11,6 +11,7 @@ import secrets
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,8 @@ _FILE = 0o600
 _FOLDER = 0o700
 _MOST_JSON = 64 << 20
 _MOST_DEPTH = 64
+_PATIENCE = 20.0
+"""Seconds that another process may take with a file."""
 
 
 def private_folder(path: Path) -> None:
@@ -165,6 +168,44 @@ def atomic_write(path: Path, data: bytes | str) -> None:
     """Replace the content of ``path`` in one step; text is UTF-8."""
     with atomic_writer(path) as stream:
         stream.write(data.encode("utf-8") if isinstance(data, str) else data)
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Hold the lock file ``path``, so that what is read, changed and written inside isn't changed by another process
+    between. Where the system has no such locks, nothing is held. Raises ``SettingsError`` ``E_WRITE``, and
+    ``E_BUSY`` where another process doesn't let go within some seconds."""
+    try:
+        private_folder(path.parent)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        _hold(descriptor, path)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _hold(descriptor: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:
+        return
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            if time.monotonic() > until:
+                raise SettingsError(
+                    "E_BUSY", f"Another JokeJudge is writing in {path.parent}.", "Try again in a moment."
+                ) from error
+            time.sleep(0.02)
+        except OSError:
+            return  # a file system without locks
+        else:
+            return
 
 
 def sha256_of(path: Path, step: Callable[[int], None] | None = None) -> str:

@@ -120,6 +120,11 @@ class Profile:
         return self.config / "settings.json"
 
     @property
+    def criteria(self) -> Path:
+        """The user's own criteria, which lie over those that ship."""
+        return self.data / "criteria"
+
+    @property
     def models(self) -> Path:
         """GGUF files fetched or prepared by the program."""
         return self.data / "models"

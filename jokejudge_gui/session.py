@@ -135,6 +135,22 @@ class Session:
             choose(spec, self.profile)
         yield from _ended(self._load(spec if spec is not None else self.settings.model, cancel))
 
+    def take_up_criteria(self) -> Iterator[Event]:
+        """Judge by the user's own criteria as they are now, without loading the model anew. The window asks for it
+        between verdicts; a long run keeps the criteria that it began with. Nothing happens where they are the same."""
+
+        def steps() -> Iterator[Event]:
+            if self._judge is not None and self._hearing.criteria_changed:
+                self._judge = self._hearing.judge(self._judge.engine)
+            yield from ()
+
+        yield from _ended(steps())
+
+    @property
+    def criteria_changed(self) -> bool:
+        """Whether ``take_up_criteria`` has something to do."""
+        return self._judge is not None and self._hearing.criteria_changed
+
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure all that ratings and duels need of this model, and warm its constant prompts."""
 
@@ -286,6 +302,7 @@ class Session:
             "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
+            **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
             **options,
             **dict(zip(kind.fields, texts, strict=True)),
         }

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..events import Event
+from ..paths import criteria_dir
 from ..rubric.cache_manager import CacheManager
 from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
@@ -49,6 +51,7 @@ class MainJudge:
         contextual: AudienceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
+        rubric: Rubric | None = None,
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
@@ -57,11 +60,12 @@ class MainJudge:
         ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves. Raises
+        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
+        jokes are judged by, None: what lies in the ``criteria_folder``. Raises
         ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
-        self.criteria: Criteria = load_criteria(criteria_folder)
-        self._criteria_folder = criteria_folder
+        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
+        self._rubric, self._criteria_folder = rubric, criteria_folder
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
@@ -89,12 +93,35 @@ class MainJudge:
     @cached_property
     def words(self) -> EditorWords:
         """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        if self._rubric is not None:
+            return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
 
     @cached_property
     def common_names(self) -> CommonNames:
         """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
         return parse_common_names()
+
+    @cached_property
+    def deep_prompts(self) -> PromptBuilder:
+        """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
+        return self.deep_prompts_with({})
+
+    def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
+        """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        texts = {**constant_texts(self.criteria), **constants}
+        return PromptBuilder(
+            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
+        )
+
+    def kept_steps(self, key: str) -> str | None:
+        """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
+        return self._files.steps(self.model.sha256, key)
+
+    def keep_steps(self, key: str, steps: str) -> None:
+        """Keep them for later verdicts."""
+        self._files.save_steps(self.model.sha256, key, steps)
 
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""
@@ -106,16 +133,17 @@ class MainJudge:
         """Take in what was measured since."""
         sha256 = self.model.sha256
         if self._plans is None:
-            self.plan: Plan = read_plan(sha256, self.editor_card)
+            plan = read_plan(sha256, self.editor_card)
         else:
-            self.plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
-        self.plan = self.plan.lowered("duel", self.answers_left)
+            plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.plan: Plan = plan.without(self.criteria.unread).lowered("duel", self.answers_left)
         self.shown = Shown.of(self.plan)
 
     @property
     def reads_alone(self) -> bool:
-        """Whether nothing is worth asking: reading a joke once tells all that this model can tell."""
-        return self.plan.decides and not self.plan.asks_of_ratings
+        """Whether nothing is to be asked: reading a joke once tells all that this model can tell, and the user wants no
+        factor asked about in each rating."""
+        return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
 
     @property
     def asks(self) -> bool:

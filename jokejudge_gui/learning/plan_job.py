@@ -151,7 +151,8 @@ def _ask(judge: MainJudge, text: str, token: CancelToken) -> _Answers:
 
 
 def _known_factors(judge: MainJudge) -> list[str]:
-    there = {factor.id for factor in judge.criteria.factors}
+    """What the readers scored, in the meaning that they scored it in."""
+    there = {factor.id for factor in judge.criteria.factors} - set(judge.criteria.unread.get("factor", ()))
     return [id for id in CORE if id in there]
 
 
@@ -216,7 +217,8 @@ def _checks(
 def _kinds(
     judge: MainJudge, some: Readings, answers: Sequence[_Answers], read: Sequence[EditorReading | None]
 ) -> Section:
-    there = [kind.id for kind in judge.criteria.categories]
+    reworded = judge.criteria.unread.get("kind", ())
+    there = [kind.id for kind in judge.criteria.categories if kind.id not in reworded]
     heads = judge.reader.editor
     learned = some.kind_ids if heads is None else tuple(id for id in some.kind_ids if id in heads.kinds)
     ids = tuple(id for id in there if id in learned and all(id in each.kinds for each in answers))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .types import Criteria
+from .types import Criteria, Factor
 
 
 def constant_texts(criteria: Criteria) -> dict[str, str]:
@@ -12,10 +12,7 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
         "checks": "\n".join(f"- {check.description}" for check in criteria.template.checks),
         # Names only: what each one means cost twice the tokens and told kinds apart no better (tests/bench/README.md).
         "categories": ", ".join(category.name.lower() for category in criteria.categories),
-        "factors": "\n".join(
-            f"- {factor.name} ({factor.explanation} 0 is {factor.zero}, 5 is {factor.five}.)"
-            for factor in criteria.factors
-        ),
+        "factors": "\n".join(factor_line(factor) for factor in criteria.factors),
         "method": criteria.examples.method,
         "pair_examples": _pairs(good, boring),
         "alone_examples": "\n\n".join(
@@ -24,6 +21,12 @@ def constant_texts(criteria: Criteria) -> dict[str, str]:
             for text, answer in zip(pair, ("yes", "no"), strict=True)
         ),
     }
+
+
+def factor_line(factor: Factor) -> str:
+    """What stands of a factor in the list of all that is scored."""
+    middle = f"the middle is {factor.middle}, " if factor.middle else ""
+    return f"- {factor.name} ({factor.explanation} 0 is {factor.zero}, {middle}5 is {factor.five}.)"
 
 
 def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:

@@ -19,6 +19,8 @@ FAULTS = "faults.xml"
 NOTES = "notes.xml"
 SLOTS = ("turn", "after", "cut", "count")
 """What a wording may be filled with (criteria/notes.xml says what each is)."""
+Part = Literal["works", "weakens", "apart"]
+PARTS: tuple[Part, ...] = ("works", "weakens", "apart")
 
 
 class Fault(Frozen):
@@ -121,7 +123,7 @@ def parse_notes(criteria: Criteria, faults: tuple[Fault, ...], path: Path | None
     if weak is not None:
         names = _ids(path, weak, "factors", known["high"])
         values |= {"weak_factors": names, "weak_below": weak.get("below", "0")}
-    for part in ("works", "weakens", "apart"):
+    for part in PARTS:
         values[part] = tuple(
             _rule(path, element, dict(section.attrib), known)
             for section in root.iterfind(part)
@@ -160,20 +162,27 @@ def _rule(path: Path, element: etree._Element, usual: Mapping[str, str], known: 
 
 def _wording(path: Path, element: etree._Element) -> Wording:
     text = " ".join((element.text or "").split())
+    return wording(text, sure=element.get("sure") == "yes", where=f"{path.name}, line {element.sourceline}: ")
+
+
+def wording(text: str, *, sure: bool = False, where: str = "") -> Wording:
+    """One way to say a note. Raises ``CriteriaError``, beginning with ``where``, if it can't be filled."""
     try:
-        slots = tuple(slot for _, slot, _, _ in string.Formatter().parse(text) if slot is not None)
+        parts = list(string.Formatter().parse(text))
     except ValueError as error:
-        raise _bad_slot(path, element, str(error)) from error
-    for slot in slots:
-        if slot not in SLOTS:
-            raise _bad_slot(path, element, f"there is no “{slot}”")
-    return Wording(text=text, slots=slots, sure=element.get("sure") == "yes")
+        raise _bad_slot(where, str(error)) from error
+    for _, slot, form, conversion in parts:
+        if slot is not None and (slot not in SLOTS or form or conversion):
+            shown = slot + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            raise _bad_slot(where, f"there is no {{{shown}}}")
+    return Wording(text=text, slots=tuple(slot for _, slot, _, _ in parts if slot is not None), sure=sure)
 
 
-def _bad_slot(path: Path, element: etree._Element, why: str) -> CriteriaError:
+def _bad_slot(where: str, why: str) -> CriteriaError:
+    sentence = f"the sentence can't be filled ({why})."
     return CriteriaError(
         "E_CRITERIA_NOTE",
-        f"{path.name}, line {element.sourceline}: the sentence can't be filled ({why}).",
+        f"{where}{sentence}" if where else sentence[:1].upper() + sentence[1:],
         f"Use {', '.join('{' + slot + '}' for slot in SLOTS)}.",
     )
 

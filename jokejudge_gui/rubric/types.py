@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+
+from pydantic import Field
+
 from ..verdicts import Frozen
 
 
@@ -18,7 +22,8 @@ class Category(Frozen):
 
 
 class Factor(Frozen):
-    """What a joke is scored on, with what 0 and 5 look like and a short example of each end."""
+    """What a joke is scored on, with what 0 and 5 look like and a short example of each end. ``middle``: what half of
+    the scale looks like, empty where that isn't said."""
 
     id: str
     name: str
@@ -27,6 +32,7 @@ class Factor(Frozen):
     five: str
     good_example: str
     bad_example: str
+    middle: str = ""
 
 
 class FactorSet(Frozen):
@@ -72,7 +78,11 @@ class JudgeTemplate(Frozen):
 
 
 class Criteria(Frozen):
-    """All criteria, checked against each other. ``version`` (12 hex digits) changes with any of their words."""
+    """All criteria, checked against each other. ``version`` (12 hex digits) changes with any of their words.
+
+    Of a user's own criteria: ``unread``: ids by section (kind, factor, fault) of items that no head has learned, or
+    only in an earlier meaning; ``always``: ids of factors that the model is asked about in each rating; ``weights``: of
+    factors, in 0…1, one together; empty: none are set."""
 
     version: str
     categories: tuple[Category, ...]
@@ -80,6 +90,9 @@ class Criteria(Frozen):
     examples: ExampleSet
     contrast: ContrastSet
     template: JudgeTemplate
+    unread: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    always: tuple[str, ...] = ()
+    weights: dict[str, float] = Field(default_factory=dict)
 
     def factor(self, identity: str) -> Factor:
         """The factor with this id; ``KeyError`` if there is none."""
@@ -87,3 +100,9 @@ class Criteria(Frozen):
             if factor.id == identity:
                 return factor
         raise KeyError(identity)
+
+    def versioned(self) -> Criteria:
+        """The same with the version that its words have. What a file needn't say is left out of it, so that the shipped
+        criteria keep theirs when the program learns to say more."""
+        words = self.replaced(version="").model_dump_json(exclude_defaults=True)
+        return self.replaced(version=hashlib.sha256(words.encode("utf-8")).hexdigest()[:12])

@@ -18,7 +18,11 @@ def read_xml(path: Path, schema: Path) -> etree._Element:
     whose sentence names the file and, where there is one, the line.
     """
     try:
-        data = path.read_bytes()
+        # What is no plain file (a device, a pipe) might never end.
+        if path.exists() and not path.is_file():
+            raise CriteriaError("E_CRITERIA_MISSING", f"{path.name} isn't a plain file.", "Give another name.")
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
         rules = etree.RelaxNG(etree.fromstring(schema.read_bytes(), _parser()))
     except FileNotFoundError as error:
         raise CriteriaError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -176,16 +175,14 @@ def load_criteria(folder: Path | None = None) -> Criteria:
             f"{FACTORS}, line 1: factors are listed for “{min(unknown)}”, which is no category of {CATEGORIES}.",
             "Mend the name, or add the category.",
         )
-    draft = Criteria(
+    return Criteria(
         version="",
         categories=tuple(categories),
         factors=factors.factors,
         examples=parse_examples(folder / EXAMPLES),
         contrast=parse_contrast(folder / CONTRAST),
         template=parse_template(folder / TEMPLATE),
-    )
-    digest = hashlib.sha256(draft.model_dump_json().encode("utf-8")).hexdigest()[:12]
-    return draft.replaced(version=digest)
+    ).versioned()
 
 
 def _read(path: Path) -> etree._Element:

@@ -10,8 +10,8 @@ from ..judging.plan.calibration_files import CalibrationFiles
 from ..judging.plan.calibration_types import Calibration
 from ..judging.plan.question_keys import QuestionKeys, question_keys
 from ..paths import Profile, models_dir
+from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
-from ..rubric.xml_parser import load_criteria
 from ..trust.card import TrustCard, card_for, read_cards
 from ..trust.words import agrees, card_line
 from ..verdicts import ModelRef
@@ -101,7 +101,7 @@ class TrustShelf:
     def _questions(self) -> QuestionKeys | None:
         """The questions that models are asked; None where the criteria can't be read, which every verdict says."""
         try:
-            return question_keys(parse_prompts(), load_criteria())
+            return question_keys(parse_prompts(), OwnFile(self.profile.criteria).in_use()[0].criteria)
         except CriteriaError:
             return None
 

@@ -21,6 +21,8 @@ from ..verdicts import CheckResult, RatingResult
 
 MOST = 2_000
 _HALF = 0.5
+_MOST_FACTORS = 5
+"""Factors with the highest scores, as many as readings name: a judge that reads scores all of them on every joke."""
 _CHECKS = {"intent": "joke", "completeness": "complete"}
 """Checks that readings speak of, and what they call them; of the others a reading may speak by their own names."""
 
@@ -105,7 +107,8 @@ def _rows(result: RatingResult, reading: dict[str, Any], number: int, criteria: 
         top = max(result.categories, key=lambda category: (category.chosen, category.p))
         reasoning = result.note.works if result.note else ""
         yield row("kinds", names.get(top.id, top.name), kinds, reasoning=reasoning, confidence=top.p)
-    factors = [factor.id for factor in result.factors if factor.origin == "shared"]
+    scored = [factor for factor in result.factors if factor.origin == "shared" and factor.expected is not None]
+    factors = [factor.id for factor in sorted(scored, key=lambda factor: -(factor.expected or 0.0))[:_MOST_FACTORS]]
     if factors and reading.get("matter"):
         yield row("factors", factors, list(reading["matter"]))
     references = getattr(result, "references", None)

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 from pydantic import Field
 
-from ..errors import JokeJudgeError
+from ..errors import CriteriaError, JokeJudgeError
 from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
 from ..judging.plan.made import TURN, plan_for
@@ -19,9 +19,9 @@ from ..judging.plan.question_keys import question_keys
 from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
 from ..judging.reading.editor_card import EditorCard
 from ..paths import Profile, models_dir
-from ..rubric.notes import parse_faults
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
-from ..rubric.xml_parser import load_criteria
 from ..trust.card import TrustCard
 from ..trust.words import kind_name
 from ..verdicts import Frozen, ModelRef
@@ -53,16 +53,28 @@ class ItemRow(Frozen):
     added: Worth | None = None
 
 
+class Unmeasured(Frozen):
+    """An item that the user added or gave another meaning. ``always``: it is asked about in each rating; otherwise only
+    where every question is asked."""
+
+    section: str
+    id: str
+    name: str
+    always: bool = False
+
+
 @dataclass(frozen=True)
 class ModelPlan:
     """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking; ``texts``:
-    on how many texts it was tried what asking adds, 0 where it wasn't. ``faults``: what couldn't be read, and why."""
+    on how many texts it was tried what asking adds, 0 where it wasn't. ``faults``: what couldn't be read, and why;
+    ``unmeasured``: items of the user's own, for which there is nothing to measure the model against."""
 
     model: ModelRef
     rows: tuple[ItemRow, ...]
     planned: bool
     texts: int = 0
     faults: tuple[JokeJudgeError, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -83,28 +95,41 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
         card = _editor_card(model.sha256, profile)
     except JokeJudgeError as error:
         faults.append(error)
-    names = _names()
+    rubric, fault = OwnFile(profile.criteria).in_use()
+    if fault:
+        faults.append(CriteriaError("E_CRITERIA_OWN", fault))
+    names = _names(rubric)
     plan = plan_for(
         model.sha256,
         card,
         PlanFiles(models_dir() / "plans", profile.plans),
-        question_keys(parse_prompts(), load_criteria()),
+        question_keys(parse_prompts(), rubric.criteria),
     )
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
-    plan = plan.lowered("duel", answers_left(audit))
+    plan = plan.without(rubric.criteria.unread).lowered("duel", answers_left(audit))
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
-    return ModelPlan(model, tuple(rows), plan.decides, plan.texts if plan.planned else 0, tuple(faults))
+    texts = plan.texts if plan.planned else 0
+    return ModelPlan(model, tuple(rows), plan.decides, texts, tuple(faults), tuple(_unmeasured(rubric, names)))
 
 
-def _names() -> dict[tuple[str, str], str]:
+def _unmeasured(rubric: Rubric, names: dict[tuple[str, str], str]) -> Iterator[Unmeasured]:
+    """The items that the user added or gave another meaning; one that is switched off has no name."""
+    for section, ids in rubric.criteria.unread.items():
+        for id in ids:
+            if (section, id) in names:
+                always = section == "factor" and id in rubric.criteria.always
+                yield Unmeasured(section=section, id=id, name=names[section, id], always=always)
+
+
+def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
     """What items are called, by section and id."""
-    criteria = load_criteria()
+    criteria = rubric.criteria
     return {
         **{("check", check.id): check.name[:1].upper() + check.name[1:] for check in criteria.template.checks},
         **{("kind", kind.id): kind.name for kind in criteria.categories},
         **{("factor", factor.id): factor.name for factor in criteria.factors},
-        **{("fault", fault.id): fault.name for fault in parse_faults()},
+        **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
     }
 

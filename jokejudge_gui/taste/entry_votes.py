@@ -94,7 +94,9 @@ def _entry(result: ContestResult, id: str) -> RankedEntry:
         if entry.id == id:
             return entry
     raise UsageError(
-        "E_VOTE_ENTRY", f"The contest has no joke with the id {id!r}.", "See jokejudge history show --json."
+        "E_VOTE_ENTRY",
+        f"The contest has no joke with the id {id!r}.",
+        "jokejudge history show with --json lists the ids.",
     )
 
 

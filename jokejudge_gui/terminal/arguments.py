@@ -12,8 +12,9 @@ from .. import __version__
 from ..errors import UsageError
 from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
+from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -112,6 +113,10 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
     _context(rate, "the joke is")
     _ask(rate)
+    rate.add_argument(
+        "--budget", metavar="WHAT=N,…", type=budget,
+        help="with --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10",
+    )  # fmt: skip
     _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")
@@ -151,6 +156,7 @@ def build() -> tuple[Parser, Tree]:
         ("history", "earlier verdicts", history_commands),
         ("votes", "what you find funny yourself", vote_commands),
         ("models", "the models to judge with", model_commands),
+        ("criteria", "what jokes are judged by, and what you changed in it", criteria_commands),
         ("template", "another judge's outputs, held against a template", template_commands),
     ):
         branch = commands.add_parser(

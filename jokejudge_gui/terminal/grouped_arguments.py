@@ -43,6 +43,16 @@ def history_commands(add: Adder) -> None:
     leaf = add("star", "star a verdict")
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("--off", action="store_true", help="take the star away")
+    leaf = add("mark", "say of jokes of a contest: keep, bin, star, tag")
+    leaf.add_argument("id", metavar="ID|last", type=words)
+    leaf.add_argument("jokes", nargs="+", metavar="JOKE", type=words, help="ids of jokes in the contest's list")
+    marks = leaf.add_mutually_exclusive_group()
+    marks.add_argument("--keep", dest="mark", action="store_const", const="keep", help="keep them")
+    marks.add_argument("--bin", dest="mark", action="store_const", const="bin", help="bin them")
+    marks.add_argument("--undecided", dest="mark", action="store_const", const="none", help="neither keep nor bin them")
+    leaf.add_argument("--star", action="store_const", const=True, help="star them")
+    leaf.add_argument("--no-star", dest="star", action="store_const", const=False, help="take their stars away")
+    leaf.add_argument("--tags", metavar="A,B", type=words, help="set their tags; an empty text takes them away")
     leaf = add("tag", "set a verdict's tags; without any, take them away")
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("tags", nargs="*", metavar="TAG", type=words)
@@ -72,6 +82,10 @@ def vote_commands(add: Adder) -> None:
     leaf.add_argument("id", metavar="ID|last", type=words)
     leaf.add_argument("choice", metavar="up|down|A|B", type=choice)
     leaf.add_argument("--blind", action="store_true", help="you made up your mind before you saw the verdict")
+    leaf.add_argument(
+        "--joke", dest="jokes", action="append", metavar="JOKE", type=words, default=[],
+        help="of a contest: the id of a joke (up or down), given twice for two (A is the first)",
+    )  # fmt: skip
     leaf = add("undo", "take a vote back")
     leaf.add_argument(
         "id", metavar="ID|last", type=words, help="id of the vote or of its verdict; last: the newest vote"

@@ -15,6 +15,7 @@ from ..judging.kinds import KINDS
 from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
+from .contest_mark import history_mark
 from .context import Context
 from .judge_commands import judge, manner_of
 from .leaderboard_command import history_leaderboard
@@ -293,6 +294,7 @@ def _them(count: int) -> str:
 
 COMMANDS: dict[str, Callable[[Context], int]] = {
     "leaderboard": history_leaderboard,
+    "mark": history_mark,
     "list": _list,
     "search": _search,
     "show": _show,

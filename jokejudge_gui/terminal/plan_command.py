@@ -6,7 +6,7 @@ from itertools import groupby
 
 from ..errors import info
 from ..judging.plan.worth import Measured
-from ..runs.plan_words import MEASURED, SOURCES, TITLES, UNPLANNED, figure, summary, tried, worth_of
+from ..runs.plan_words import MEASURED, SOURCES, TITLES, UNPLANNED, figure, summary, tried, unmeasured, worth_of
 from ..runs.shelf import TrustShelf
 from ..runs.worths import ItemRow, ModelPlan, Section, plan_of
 from .console import Console, printable, shorten
@@ -44,6 +44,7 @@ def _object(found: ModelPlan) -> dict[str, object]:
         "items": [row.model_dump(mode="json") for row in found.rows],
         "tokens": found.tokens,
         "texts": found.texts,
+        "unmeasured": [item.model_dump() for item in found.unmeasured],
         "error": info(found.faults[0]).model_dump() if found.faults else None,
     }
 
@@ -56,6 +57,8 @@ def _show(console: Console, found: ModelPlan) -> None:
     console.paragraph(summary(found) + more)
     if tried(found):
         console.paragraph(tried(found))
+    for line in unmeasured(found):
+        console.paragraph(printable(line, lines=False))
     for (section, measured), rows in groupby(found.rows, key=lambda row: (row.section, row.measured)):
         _section(console, section, measured, list(rows))
 

@@ -6,6 +6,7 @@ import textwrap
 
 from ..verdicts import Audience, CategoryScore, FactorScore, RatingResult, Span, Trial
 from .console import Console, Style, printable, shorten
+from .tree_view import show_tree
 from .verdict_lines import heading, label, labelled_items, labelled_text, probability, tail, warnings, yours
 
 _PATHS = {
@@ -32,8 +33,13 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
         label(console, "Mean", f"{result.mean_score:.1f} of 5{_detail(result)}")
+    if result.weighted_score is not None and (result.weights or _asked(result)):
+        how = "by your weights" if result.weights else "by how far each factor can be trusted"
+        label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
     yours(console, taste)
     _factors(console, result.factors)
+    if result.tree is not None:
+        show_tree(console, result.tree)
     tail(console, result, explained=result.note is not None)
 
 

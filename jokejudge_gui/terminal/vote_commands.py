@@ -8,7 +8,10 @@ from typing import Any
 
 from ..config import load_settings, save_settings
 from ..errors import HistoryError, UsageError
+from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
+from ..runs.contest_notes import stored_contest
+from ..taste.entry_votes import vote_on_entry, vote_on_pair
 from ..taste.taste import Taste
 from ..taste.words import agreement, progress
 from ..verdicts import ModelRef
@@ -22,10 +25,24 @@ _NO_FIGURES = {"scales", "covariance"}
 def _add(context: Context) -> int:
     args = context.args
     with context.session() as session:
-        vote = session.vote(resolve(session.store, args.id), args.choice, blind=args.blind)
+        id = resolve(session.store, args.id)
+        if args.jokes:
+            vote = _on_jokes(session.store, id, args.jokes, args.choice, args.blind)
+        else:
+            vote = session.vote(id, args.choice, blind=args.blind)
         taste = session.taste(vote.model.sha256)
         others = session.store.votes.count(but_for=vote.model.sha256)
     return _said(context, {"vote": _object(vote)}, f"Counted. {progress(taste, others)}")
+
+
+def _on_jokes(store: HistoryStore, id: str, jokes: list[str], choice: str, blind: bool) -> Vote:
+    """A vote on one or two jokes of a contest."""
+    result = stored_contest(store, id)
+    if len(jokes) == 1:
+        return vote_on_entry(store, result, jokes[0], choice)
+    if len(jokes) > 2:
+        raise UsageError("E_VOTE_JOKES", "A vote is on one joke or two.", "Give --joke once or twice.")
+    return vote_on_pair(store, result, (jokes[0], jokes[1]), choice, blind=blind)
 
 
 def _undo(context: Context) -> int:

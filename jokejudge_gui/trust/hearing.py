@@ -22,6 +22,7 @@ from ..judging.reading.estimate import Ears
 from ..learning.head_files import HeadFiles
 from ..logs import log
 from ..paths import Profile
+from ..rubric.own_file import OwnFile
 from .card import card_for
 from .ears import ears_of, with_context
 
@@ -39,14 +40,21 @@ class Hearing:
         self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
         self.plans = PlanFiles(models / "plans", profile.plans)
         self._faults: dict[str, str] = {}
+        self._own = OwnFile(profile.criteria)
+        self._mark = self._own.mark
 
     @property
     def faults(self) -> tuple[str, ...]:
         return tuple(self._faults.values())
 
     def judge(self, engine: Engine) -> MainJudge:
-        """A judge with all heads of this model. Raises ``CriteriaError``."""
+        """A judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
         self._faults = {}
+        self._mark = self._own.mark  # before it is read: what is written meanwhile counts as a change
+        rubric, fault = self._own.in_use()
+        if fault:
+            _LOG.warning("own criteria: not usable")
+            self._faults["criteria"] = fault
         head = self.audience(engine)  # first: what it says of a damaged head begins the list
         editor, card = self._editor(engine)
         contextual = self._part("head in context", lambda: self._contextual(engine))
@@ -62,8 +70,14 @@ class Hearing:
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
+            rubric=rubric,
             templates_folder=self._profile.templates,
         )
+
+    @property
+    def criteria_changed(self) -> bool:
+        """Whether the user's own criteria aren't those any more that the last judge was made with."""
+        return self._own.mark != self._mark
 
     def teach(self, judge: MainJudge) -> None:
         """Let a judge use the heads that were fitted since it was made."""

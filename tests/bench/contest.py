@@ -162,7 +162,7 @@ def near(options: argparse.Namespace) -> None:
         print(f"{threshold:.2f}: {taken}")
     everything = [text for family in families for text in family]
     begin = time.perf_counter()
-    found = {(i, j) for i, j, _ in alike(everything)}
+    found = {(i, j) for i, j, _ in alike(everything, 0.28)}
     seconds = time.perf_counter() - begin
     wanted = {
         (i, j)

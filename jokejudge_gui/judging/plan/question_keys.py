@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ...rubric.constants import constant_texts
 from ...rubric.prompts import PromptSet
-from ...rubric.types import Criteria
+from ...rubric.types import Criteria, Factor
 from ...verdicts import Frozen
 
 BASELINE_JOKES = 20
@@ -44,7 +44,7 @@ def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
     alone = prompts.words("alone", constants, ("verdict",))
     duel = prompts.words("duel", constants, ("choice",))
     jokes = contrast.baseline[:BASELINE_JOKES]
-    factors = {factor.id: (factor.name, factor.explanation, factor.zero, factor.five) for factor in criteria.factors}
+    factors = {factor.id: _defined(factor) for factor in criteria.factors}
     return QuestionKeys(
         checks={
             check.id: _key(
@@ -60,6 +60,11 @@ def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
         check_words=_key("check_words", "", reading),
         alone_words=_key("alone_words", "", alone),
     )  # fmt: skip
+
+
+def _defined(factor: Factor) -> tuple[str, ...]:
+    middle = (factor.middle,) if factor.middle else ()
+    return factor.name, factor.explanation, factor.zero, *middle, factor.five
 
 
 def in_form(key: str, form: str | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -224,6 +225,13 @@ class Plan(Frozen):
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
         return self.replaced(items=tuple(found))
+
+    def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
+        """The plan without items of the user's own and those whose meaning the user changed (ids by kind): what was
+        measured of such an item was measured of its earlier meaning."""
+        if not unread:
+            return self
+        return self.replaced(items=tuple(item for item in self.items if item.id not in unread.get(item.kind, ())))
 
     def beside(self, read: Plan) -> Plan:
         """The plan with the readings of ``read``, which are those of the heads in use. What was measured beside other

@@ -33,7 +33,7 @@ class Told:
 
 
 class Asker:
-    """Asks one model what its plan holds."""
+    """Asks one model what its plan holds, and about the factors that the user wants asked about in each rating."""
 
     def __init__(self, measure: Measure, calibration: Calibration, plan: Plan) -> None:
         self._measure = measure
@@ -43,7 +43,10 @@ class Asker:
         self._scorer = FactorScorer(measure, calibration)
         self._checks = plan.asked("check")
         self._kinds = plan.asked("kind")
-        self._factors = tuple(id for id in plan.asked("factor") if any(f.id == id for f in measure.criteria.factors))
+        known = {factor.id for factor in measure.criteria.factors}
+        planned = tuple(id for id in plan.asked("factor") if id in known)
+        self._always = tuple(id for id in measure.criteria.always if id not in planned)
+        self._factors = (*planned, *self._always)
 
     def admit(
         self, text: str, joke: float | None, cancel: CancelToken | None = None
@@ -87,6 +90,11 @@ class Asker:
         for score in self._scorer.score(text, refs, {}, cancel) if refs else ():
             item = self._plan.of("factor", score.id)
             read = factors.get(score.id)
+            if score.id in self._always:
+                if score.expected is not None:  # its place among jokes isn't known, so it is in the middle
+                    factors[score.id] = FactorReading(expected=score.expected, sd=score.sd or 0.0, standing=0.5)
+                    sources["factor", score.id] = "asked"
+                continue
             if item is None or item.source is None or score.expected is None:
                 continue  # no answer: the reading stands, if there is one
             joined = _joined(item, score.expected, read.expected if read is not None else None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from ...reasoned import ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -17,6 +19,7 @@ from ...verdicts import (
     Reference,
     Span,
 )
+from .factor_scorer import weighted
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +46,13 @@ class RatingDraft(Draft[RatingResult]):
     references: tuple[Reference, ...] = ()
     context: str = ""
     everything_asked: bool = False
+    tree: ReasoningTree | None = None
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+        """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""
+        self.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
+        self.weighted_score = weighted(scores, weights)
 
     def freeze(self) -> RatingResult:
         return RatingResult.model_validate(self.values())

@@ -84,6 +84,24 @@ class FactorScorer:
         )
 
 
+def weighted(scores: Sequence[FactorScore], weights: Mapping[str, float]) -> float | None:
+    """Σ w·c·E / Σ w·c over the answered factors, in 0…5; None where that has no weight at all.
+
+    w: the user's ``weights``, where some are set, and then 0 for the others; otherwise all are alike. c, the
+    confidence: the measured trust, at least 0. Where that isn't known it is 1/(1 + sd²), the reliability of an answer
+    with this spread among jokes that differ by a point; but where the trust of others is known, an unmeasured factor
+    counts only if the user gave it a weight."""
+    measured = any(score.trust is not None for score in scores)
+    rows = []
+    for score in scores:
+        if score.expected is None or (measured and score.trust is None and not weights.get(score.id)):
+            continue
+        trust = max(0.0, score.trust) if score.trust is not None else 1.0 / (1.0 + (score.sd or 0.0) ** 2)
+        rows.append((score.expected, trust * (weights.get(score.id, 0.0) if weights else 1.0)))
+    total = math.fsum(weight for _, weight in rows)
+    return math.fsum(value * weight for value, weight in rows) / total if total > 0 else None
+
+
 def aggregate(scores: Sequence[FactorScore]) -> AggregatedResult:
     """Expected scores aggregated (METHODS, b: aggregate E, show integers). The spread joins the factors' disagreement
     with their own uncertainty: √(mean sd²/n + var(E)/n)."""

@@ -162,6 +162,7 @@ class RatingJudge:
         total = aggregate(scores)
         draft.factors = scores
         draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+        draft.weigh(scores, self._measure.criteria.weights)
         draft.audience = self._reader.audience(heard)
         silent = [score.name for score in scores if score.score is None]
         if silent:

@@ -100,13 +100,14 @@ class ReadingJudge:
             return
         draft.audience = self._reader.audience(heard)
         told = Told(None)
+        read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
         if not is_english(draft.text):
             draft.audience = None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
         else:
-            told = Told(heard.editor)
+            told = Told(read)
             if self._asker is not None:
-                told = self._asker.join(draft.text, names, heard.editor, cancel)
+                told = self._asker.join(draft.text, names, read, cancel)
             if told.found is not None:
                 yield from self._describe(draft, told.found, told)
             elif draft.audience is None:
@@ -154,7 +155,7 @@ class ReadingJudge:
         draft.factors = scores
         total = aggregate(scores)
         draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
-        draft.weighted_score = _weighted(scores)
+        draft.weigh(scores, self._criteria.weights)
         draft.faults = self._faults(found)
         if found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
             draft.turn = Span.model_validate(found.turn.model_dump())
@@ -183,7 +184,7 @@ class ReadingJudge:
         return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in chosen), *rest)
 
     def _factors(self, found: EditorReading, told: Told) -> tuple[FactorScore, ...]:
-        """Those that are worth showing, strongest first."""
+        """Those that are worth showing, and those that the user wants to see anyway; strongest first."""
         scores = [
             FactorScore(
                 id=factor.id,
@@ -194,10 +195,11 @@ class ReadingJudge:
                 sd=read.sd,
                 separates=True,
                 source=told.source("factor", factor.id),
-                trust=self._shown.factors[factor.id],
+                trust=self._shown.factors.get(factor.id),
             )
             for factor in self._criteria.factors
-            if factor.id in self._shown.factors and (read := found.factors.get(factor.id)) is not None
+            if (factor.id in self._shown.factors or factor.id in self._criteria.always)
+            and (read := found.factors.get(factor.id)) is not None
         ]
         return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
 
@@ -230,11 +232,11 @@ class ReadingJudge:
             draft.text,
             found,
             kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
-            factors=[score.id for score in draft.factors],
+            factors=[score.id for score in draft.factors if score.trust is not None],
             faults={fault.id: fault.p for fault in draft.faults},
             turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
             cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
-            crowd=_crowd(draft.audience, [found.factors[score.id].standing for score in draft.factors]),
+            crowd=_crowd(draft.audience, _standings(draft, found)),
         )
 
 
@@ -249,11 +251,8 @@ def in_words(note: EditorNote) -> str:
     return "\n".join(lines)
 
 
-def _weighted(scores: Sequence[FactorScore]) -> float | None:
-    """The mean of the expected scores, each by its worth."""
-    rows = [(score.expected, score.trust) for score in scores if score.expected is not None and score.trust]
-    total = math.fsum(trust for _, trust in rows)
-    return math.fsum(value * trust for value, trust in rows) / total if rows else None
+def _standings(draft: RatingDraft, found: EditorReading) -> list[float]:
+    return [found.factors[score.id].standing for score in draft.factors if score.trust is not None]
 
 
 def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:

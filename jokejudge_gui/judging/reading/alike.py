@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -14,14 +15,26 @@ _RARE = 60
 """A word in so many texts, or in a twentieth of them, tells too little to look for others by it."""
 _LEAST_SHARED = 0.15
 """Texts that are alike share at least this much of their telling words."""
+_SHORT_LIST, _STEEPER, _STRICTEST = 100, 0.16, 0.6
+"""From so many texts on the threshold rises, by so much with every tenfold, to at most so much."""
+
+
+def threshold_of(count: int) -> float:
+    """The likeness from which two of ``count`` texts are taken for versions of one joke. Pairs of different jokes grow
+    with the square of a list, versions only with its length: so that of twenty pairs taken nineteen are right in a list
+    a tenth of which has another version, it must be the stricter the longer the list (tests/bench/duplicates.py)."""
+    rise = _STEEPER * math.log10(max(count, _SHORT_LIST) / _SHORT_LIST)
+    return min(_STRICTEST, THRESHOLD + rise)
 
 
 def alike(
-    texts: Sequence[str], threshold: float = THRESHOLD, cancel: CancelToken | None = None
+    texts: Sequence[str], threshold: float | None = None, cancel: CancelToken | None = None
 ) -> list[tuple[int, int, float]]:
     """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order. Equal texts are
-    pairs, too. Among many texts a pair that shares only common words may be missed. Raises ``Cancelled``."""
+    pairs, too. Among many texts a pair that shares only common words may be missed. ``threshold``: None for that of a
+    list of this length. Raises ``Cancelled``."""
     token = cancel or CancelToken()
+    threshold = threshold_of(len(texts)) if threshold is None else threshold
     signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
     found = []
     for i, j in _candidates(signatures, token):

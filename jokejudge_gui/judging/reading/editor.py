@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,6 +79,16 @@ class EditorReading(Frozen):
     cuts: tuple[SpanReading, ...]
     joke: float
     complete: float
+
+    def without(self, unread: Mapping[str, Collection[str]]) -> EditorReading:
+        """The reading without items (ids by kind) that these heads learned in another meaning."""
+        if not unread:
+            return self
+        return self.replaced(
+            factors={id: value for id, value in self.factors.items() if id not in unread.get("factor", ())},
+            kinds={id: value for id, value in self.kinds.items() if id not in unread.get("kind", ())},
+            faults={id: value for id, value in self.faults.items() if id not in unread.get("fault", ())},
+        )
 
 
 @dataclass(frozen=True, eq=False)

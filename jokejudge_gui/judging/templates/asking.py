@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...engine.base import CancelToken, Engine, Prompt, Question, Sampling
+from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Sampling
 from ...rubric.prompts import PromptBuilder, PromptSet
 from ...rubric.template_types import Module, Rule
-from ..asking.answers import yes_log_odds
+from ..asking.answers import LEAST_MASS, yes_log_odds
 from .types import PART_POINTS
 from .values import text_of
 
@@ -64,7 +64,8 @@ class Asker:
     def ask(
         self, row: Shown, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
     ) -> tuple[dict[str, RuleAnswer], dict[str, float]]:
-        """Answers by a rule's name, and expected points by part of the reasoning, asked together on one reading."""
+        """Answers by a rule's name, and expected points by part of the reasoning, asked together on one reading;
+        parts that the model gave no number for aren't there."""
         questions = [question for rule in rules for question in self._rule_questions(rule)]
         questions += [
             Question(self._builder.answer("audit", part), tuple(str(n) for n in range(PART_POINTS[part] + 1)))
@@ -74,12 +75,10 @@ class Asker:
             return {}, {}
         choices = self._engine.choose(self._prompt(row), questions, cancel)
         answers = {
-            rule.name: RuleAnswer(yes_log_odds(choices[2 * at]), -yes_log_odds(choices[2 * at + 1]))
-            for at, rule in enumerate(rules)
+            rule.name: RuleAnswer(_odds(choices[2 * at]), -_odds(choices[2 * at + 1])) for at, rule in enumerate(rules)
         }
-        return answers, {
-            part: _expected(choice.logprobs) for part, choice in zip(parts, choices[2 * len(rules) :], strict=True)
-        }
+        levels = zip(parts, choices[2 * len(rules) :], strict=True)
+        return answers, {part: _expected(choice.logprobs) for part, choice in levels if choice.mass >= LEAST_MASS}
 
     def evidence(self, row: Shown, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
         """The words that the model quotes for each rule, by the rule's name; only those that stand in the output or in
@@ -108,6 +107,11 @@ class Asker:
 
 def _rule_text(rule: Rule) -> str:
     return f"{rule.name}: {rule.says.rstrip('.')}."
+
+
+def _odds(choice: Choice) -> float:
+    """Log-odds of yes; 0 where the model didn't answer."""
+    return yes_log_odds(choice) if choice.mass >= LEAST_MASS else 0.0
 
 
 def _expected(logprobs: Sequence[float]) -> float:

@@ -73,7 +73,7 @@ class EffortChoices(QWidget):
 
 def _rounds(count: int | None) -> str:
     if count is None:
-        return "Rounds where they help"
+        return "Rounds as needed"
     return f"{count} rounds" if count else "No rounds"
 
 
@@ -86,5 +86,5 @@ def _with(options: tuple[int | None, ...], chosen: int | None) -> list[int | Non
 
 def _duels(budget: int | None) -> str:
     if budget is None:
-        return "Duels where they decide"
+        return "Duels as needed"
     return f"At most {budget} duels" if budget else "No duels"

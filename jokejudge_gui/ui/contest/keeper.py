@@ -12,10 +12,9 @@ from ...errors import JokeJudgeError, restore
 from ...events import Failed
 from ...history.query import HistoryRow
 from ...history.store import HistoryStore
-from ...judging.contest.marks import Notes
 from ...judging.contest.types import ContestResult
+from ...runs.contest_notes import write_notes
 from ...taste.entry_votes import thumbs, vote_on_entry, vote_on_pair
-from ...verdicts import VerdictResult
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from .state import ContestState
 
@@ -78,7 +77,7 @@ class Keeper(QObject):
         if state is None or state.id is None:
             return
         try:
-            self._keep(state.id, state.notes)
+            write_notes(self._store, state.id, state.notes)
         except JokeJudgeError as error:
             self.failed.emit(error)
 
@@ -89,28 +88,9 @@ class Keeper(QObject):
         identity, notes = state.id, state.notes
 
         def start(_token: CancelToken) -> Iterator[object]:
-            yield _Kept(number, state, self._keep(identity, notes))
+            yield _Kept(number, state, write_notes(self._store, identity, notes))
 
         self._worker.submit("marks", start, self._on_event)
-
-    def _keep(self, identity: str, notes: Notes) -> HistoryRow | None:
-        """Write what is said into the stored contest, and its tags to those of the contest, so that the history finds
-        it by them; the row, if its tags were changed."""
-        before: list[str] = []
-
-        def change(result: VerdictResult) -> VerdictResult:
-            assert isinstance(result, ContestResult)
-            before.extend(Notes.of(result).tags())
-            return notes.on(result)
-
-        self._store.revise(identity, change)
-        tags = notes.tags()
-        if list(tags) == before:
-            return None
-        gone = {tag.casefold() for tag in before}
-        own = [tag for tag in self._store.get(identity).row.tags if tag.casefold() not in gone]
-        self._store.set_tags(identity, [*own, *tags])
-        return self._store.get(identity).row
 
     # Votes
 

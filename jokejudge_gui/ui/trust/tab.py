@@ -36,6 +36,7 @@ from .measure_card import MeasureCard
 from .measuring import Measurer, ReportWritten, report_job
 from .own_card import OwnCard
 from .plan_card import PlanCard
+from .templates_card import TemplatesCard
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
@@ -93,6 +94,7 @@ class TrustTab(QWidget):
         self.audit.failed.connect(self.failed)
         self.audit.said.connect(self.said)
         self.audit.opened.connect(self.show_model)
+        self.templates = TemplatesCard(session, worker, side_worker)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -112,7 +114,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan]
+            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan, self.templates]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -128,7 +130,7 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
-        return [*mine, *copies, *self.audit.card.controls(), *self.plan.controls()]
+        return [*mine, *copies, *self.audit.card.controls(), *self.plan.controls(), *self.templates.controls()]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -143,19 +145,21 @@ class TrustTab(QWidget):
     @property
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
-        return self.measurer.live or self.audit.live
+        return self.measurer.live or self.audit.live or self.templates.run.live
 
     def give_way(self) -> None:
         """Let a verdict go first."""
         self.measurer.give_way()
         self.learning.give_way()
         self.audit.give_way()
+        self.templates.run.give_way()
 
     def leave(self) -> None:
         """The window closes."""
         self.measurer.leave()
         self.learning.leave()
         self.audit.leave()
+        self.templates.run.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -167,6 +171,7 @@ class TrustTab(QWidget):
         if self.live:
             self.measurer.stop()
             self.audit.stop()
+            self.templates.run.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""

@@ -11,7 +11,7 @@ from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judging.duel.confidence_scorer import Weights
 from jokejudge_gui.judging.duel.draft import DuelDraft
 from jokejudge_gui.judging.duel.duel_judge import DuelJudge
-from jokejudge_gui.judging.duel.weights import fitted_weights, weights_for
+from jokejudge_gui.judging.duel.weights import fitted_weights, rounds_weight, weights_for
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.plan.question_keys import question_keys
@@ -91,6 +91,18 @@ def test_a_duel_uses_the_weights_that_were_fitted_with_its_head(tmp_path: Path) 
     assert shares(judge)[-1].share > 0.5
     judge.head = None
     assert [share.name for share in shares(judge)] == ["pair", "alone"]
+
+
+def test_rounds_weigh_what_was_measured_with_their_questions_and_nothing_otherwise(tmp_path: Path) -> None:
+    files = CalibrationFiles(tmp_path / "none", tmp_path / "calibrations")
+    judge = MainJudge(FakeEngine(sha256=SHA256), files, head=Head("1"), weights_folder=tmp_path)  # type: ignore[arg-type]
+    write(tmp_path, question=judge.calibration.keys.duel, rounds=0.3, rounds_question="r1")
+    assert rounds_weight(judge, "r1") == 0.3
+    assert rounds_weight(judge, "r2") == 0.0
+    write(tmp_path, question=judge.calibration.keys.duel)
+    assert rounds_weight(judge, "r1") == 0.0
+    judge.head = None
+    assert rounds_weight(judge, "r1") == 0.0
 
 
 def test_weights_that_ship_are_of_the_questions_that_are_asked() -> None:

@@ -34,6 +34,7 @@ def test_every_command_of_the_readme_can_be_typed(line: str) -> None:
 
 
 _ELSEWHERE = (
+    "template",
     "screen",
     "audit",
     "models plan",

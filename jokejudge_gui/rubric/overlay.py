@@ -1,0 +1,159 @@
+"""The criteria that come with the program with the user's own laid over them, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ..paths import criteria_dir
+from .items import factor_of, fault_of, items_of, kind_of, note_id, rule_of, rules_of
+from .notes import PARTS, EditorWords, NoteRule, load_editor_words
+from .own_check import Problem, item_problems, known_ids, stale, whole_problems
+from .own_types import SECTIONS, Item, OwnCriteria, Section, fields_of
+from .types import Category, Criteria
+from .xml_parser import load_criteria
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """All that jokes are judged by: what is asked and scored, and the editor's words."""
+
+    criteria: Criteria
+    words: EditorWords
+
+    @classmethod
+    def shipped(cls) -> Rubric:
+        """What comes with the program, read once. Raises ``CriteriaError``."""
+        return _shipped(criteria_dir())
+
+
+@cache
+def _shipped(folder: Path) -> Rubric:
+    criteria = load_criteria(folder)
+    return Rubric(criteria, load_editor_words(criteria, folder))
+
+
+def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
+    """All that is wrong with the user's own criteria; empty where they can be used as they are."""
+    base = items_of(shipped.criteria, shipped.words)
+    found = list(item_problems(own, base))
+    if not [each for each in found if not each.stale]:
+        found += whole_problems(merged(shipped, own), own.weights)
+    return found
+
+
+def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
+    """All items with their fields as they are used, those that are switched off as well; by section, in the order of
+    the files, the user's own last. ``own`` has no problem but stale ones."""
+    base = items_of(shipped.criteria, shipped.words)
+    mine = {item.key: item for item in own.items if not stale(item, base)}
+    known = known_ids(own, base)
+    items: list[Item] = []
+    for key in (*base, *(key for key in mine if key not in base)):
+        item = mine.get(key)
+        section = key[0]
+        given = {name: _known(section, name, value, known) for name, value in item.fields.items()} if item else {}
+        was = base.get(key, {})
+        empty = dict.fromkeys(fields_of(section), "")
+        changed = tuple(name for name, value in given.items() if value != was.get(name, ""))
+        items.append(
+            Item(
+                section=section,
+                id=key[1],
+                fields={**empty, **was, **given},
+                shipped=key in base,
+                changed=changed,
+                off=item is not None and item.off,
+                reworded=key in base and any(fields_of(section)[name].meaning for name in changed),
+            )
+        )
+    return tuple(_linked(sorted(items, key=lambda item: SECTIONS.index(item.section))))
+
+
+def _known(section: Section, name: str, value: str, known: Mapping[Section, set[str]]) -> str:
+    """A field without ids that there aren't (any more)."""
+    field = fields_of(section)[name]
+    if field.of is None:
+        return value
+    return " ".join(id for id in value.split() if id in known[field.of])
+
+
+def _linked(items: list[Item]) -> list[Item]:
+    """Kinds name their factors and factors their kinds: where a user gave a factor its kinds, that is the last word."""
+    factors = {item.id: item.fields["factors"].split() for item in items if item.section == "kind"}
+    for item in items:
+        if item.section == "factor" and "kinds" in item.changed:
+            wanted = item.fields["kinds"].split()
+            for kind, names in factors.items():
+                if kind in wanted and item.id not in names:
+                    names.append(item.id)
+                elif kind not in wanted and item.id in names:
+                    names.remove(item.id)
+    found = []
+    for item in items:
+        fields = item.fields
+        if item.section == "kind":
+            fields = {**fields, "factors": " ".join(factors[item.id])}
+        elif item.section == "factor":
+            fields = {**fields, "kinds": " ".join(kind for kind, names in factors.items() if item.id in names)}
+        found.append(item.replaced(fields=fields))
+    return found
+
+
+def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
+    """What jokes are judged by. Raises ``CriteriaError`` for the first problem that isn't stale."""
+    if own.empty:
+        return shipped
+    for problem in problems(shipped, own):
+        if not problem.stale:
+            raise problem.error()
+    items = merged(shipped, own)
+    on = [item for item in items if not item.off]
+    scored = {item.id for item in on if item.section == "factor"}
+    weights = {id: share for id, share in own.weights.items() if id in scored}
+    criteria = shipped.criteria.replaced(
+        categories=tuple(_kind(item, scored) for item in on if item.section == "kind"),
+        factors=tuple(factor_of(item.id, item.fields) for item in on if item.section == "factor"),
+        unread=_unread(items),
+        always=tuple(item.id for item in on if _always(item)),
+        weights=weights,
+    )
+    return Rubric(criteria.versioned(), _words(shipped.words, items))
+
+
+def _kind(item: Item, scored: set[str]) -> Category:
+    kind = kind_of(item.id, item.fields)
+    return kind.replaced(factors=tuple(factor for factor in kind.factors if factor in scored))
+
+
+def _always(item: Item) -> bool:
+    """Whether it is asked about in each rating: a factor that is read off the states needn't be."""
+    return item.section == "factor" and item.fields["always"] == "yes" and (item.reworded or not item.shipped)
+
+
+def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for item in items:
+        if item.section != "note" and (item.reworded or not item.shipped):
+            found[item.section] = (*found.get(item.section, ()), item.id)
+    return found
+
+
+def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
+    """Faults whose meaning was changed can't be found, so they are left out; a note that names them is never said."""
+    faults = tuple(
+        fault_of(item.id, item.fields)
+        for item in items
+        if item.section == "fault" and not item.off and not item.reworded
+    )
+    kept = {note_id(part, rule): rule for part, rule in rules_of(shipped)}
+    rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}
+    # Of notes with as many conditions the first is said: the user's own go before those that were there.
+    for item in sorted(items, key=lambda item: item.shipped):
+        if item.section == "note" and not item.off:
+            known = kept.get(item.id) if not item.changed else None
+            rules[item.fields["part"]].append(known or rule_of(item.fields))
+    notes = shipped.notes.replaced(**{part: tuple(each) for part, each in rules.items()})
+    return EditorWords(notes=notes, faults=faults)

@@ -1,0 +1,217 @@
+"""Whether what a user wants of the criteria can be had: each thing that can't is a sentence with a next step."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from ..errors import CriteriaError
+from .items import Fields, Key, rule_of
+from .own_types import FIELDS, SECTIONS, Field, Item, OwnCriteria, OwnItem, Section, fields_of
+
+MOST_OWN = 60
+"""Items of one section that a user may add or change."""
+_LEAST_KINDS, _LEAST_FACTORS = 2, 3
+_CONDITIONS = ("kinds", "any", "high", "low", "faults", "crowd")
+_ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_OFF_BY = 0.001
+"""How far from one the weights may lie together: a third is never written whole."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that can't stay as it is. ``key``: of which item, None for the whole; ``field``: in which of its
+    fields; ``stale``: the program no longer has what it names, which does no harm: it is passed over."""
+
+    sentence: str
+    hint: str
+    key: Key | None = None
+    field: str = ""
+    stale: bool = False
+
+    def error(self, where: str = "") -> CriteriaError:
+        """The same as an error; ``where``: what its sentence begins with."""
+        sentence = where + (self.sentence[:1].lower() + self.sentence[1:] if where else self.sentence)
+        return CriteriaError("E_CRITERIA_OWN", sentence, self.hint)
+
+
+def item_problems(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> Iterator[Problem]:
+    """What is wrong with items by themselves and with the ids that they name."""
+    known = known_ids(own, shipped)
+    for section in SECTIONS:
+        count = sum(item.section == section for item in own.items)
+        if count > MOST_OWN:
+            yield Problem(
+                f"There are {count} {section}s of your own; at most {MOST_OWN} fit into what a model is asked.",
+                "Remove some.",
+            )
+    seen: set[Key] = set()
+    for item in own.items:
+        if item.key in seen:
+            yield Problem(f"The {item.section} “{item.id}” is there twice.", "Keep one of them.", item.key)
+        seen.add(item.key)
+        yield from _item(item, shipped.get(item.key), known)
+
+
+def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, set[str]]:
+    """The ids that may be named, by section."""
+    keys = {*shipped, *(item.key for item in own.items if not stale(item, shipped))}
+    return {section: {id for known, id in keys if known == section} for section in SECTIONS}
+
+
+def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
+    """Whether it changes something that isn't in this version of the program."""
+    first = FIELDS[item.section][0].name
+    return item.key not in shipped and not item.fields.get(first)
+
+
+def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection[str]]) -> Iterator[Problem]:
+    if not _ID.fullmatch(item.id):
+        yield Problem(
+            f"“{item.id[:60]}” can't be an id.",
+            "Use up to 40 small letters, digits and underscores, beginning with a letter.",
+            item.key,
+            "id",
+        )
+        return
+    fields = fields_of(item.section)
+    unknown = [name for name in item.fields if name not in fields]
+    if unknown:
+        yield Problem(
+            f"A {item.section} has no field “{unknown[0]}”.", f"It has {', '.join(fields)}.", item.key, unknown[0]
+        )
+    if base is None:
+        if stale(item, {}):
+            yield Problem(
+                f"No {item.section} “{item.id}” comes with this version of the program.",
+                "To make it one of your own, give it all its fields; otherwise take it out.",
+                item.key,
+                FIELDS[item.section][0].name,
+                stale=True,
+            )
+            return
+        if item.section == "fault":
+            yield Problem(
+                f"The fault “{item.id}” can't be added: the program only finds faults that it has learned.",
+                "Change one that there is, or add a factor that is scored instead.",
+                item.key,
+                "id",
+            )
+            return
+    for name, field in fields.items():
+        value = item.fields.get(name)
+        if value is None and base is not None:
+            continue
+        yield from (
+            Problem(sentence, hint, item.key, name, stale=gone)
+            for sentence, hint, gone in _value(field, value or "", item, known)
+        )
+    if item.section == "note" and not item.off:
+        yield from _note(item, {**(base or {}), **item.fields})
+
+
+def _value(
+    field: Field, value: str, item: OwnItem, known: Mapping[Section, Collection[str]]
+) -> Iterator[tuple[str, str, bool]]:
+    """Sentence, hint, and whether it does no harm."""
+    what = f"“{field.label}” of the {item.section} “{item.id}”"
+    if not value.strip():
+        if field.needed:
+            yield f"{what} is empty.", f"Write {field.help}.", False
+        return
+    bad = next((c for c in value if _unwritable(c)), None)
+    if bad is not None:
+        yield f"{what} holds a character that can't be written (U+{ord(bad):04X}).", "Remove it.", False
+    if len(value) > field.most:
+        yield f"{what} is {len(value)} characters long.", f"At most {field.most} fit.", False
+    if field.form == "choice" and value not in field.choices:
+        yield f"{what} can't be “{value[:40]}”.", f"Use {' or '.join(field.choices)}.", False
+    if field.form == "share" and _share(value) is None:
+        yield f"{what} can't be “{value[:40]}”.", "Write a number from 0 to 1.", False
+    if field.form == "ids" and field.of is not None:
+        names = value.split()
+        for name in names:
+            if name not in known[field.of]:
+                yield f"{what} names “{name[:60]}”, but there is no such {field.of}.", _see(field.of), True
+        if len(set(names)) != len(names):
+            yield f"{what} names something twice.", "Keep one of them.", False
+
+
+def _unwritable(character: str) -> bool:
+    """Whether a file or a prompt can't hold it."""
+    return character != "\n" and (unicodedata.category(character) in ("Cc", "Cs") or character in "\ufffe\uffff")
+
+
+def _see(section: Section) -> str:
+    return f"Use the id of a {section} that there is: `jokejudge criteria list {section}` shows them."
+
+
+def _note(item: OwnItem, fields: Mapping[str, str]) -> Iterator[Problem]:
+    if not any(fields.get(name, "").strip() for name in _CONDITIONS) and fields.get("weak") != "yes":
+        yield Problem(
+            f"The note “{item.id}” needs at least one condition.",
+            "Name a kind, a factor or a fault.",
+            item.key,
+            "kinds",
+        )
+    try:
+        if fields.get("say", "").strip():
+            rule_of({**fields, "least": "", "crowd": "", "weak": ""})
+    except CriteriaError as error:
+        yield Problem(error.sentence, error.hint, item.key, "say")
+
+
+def whole_problems(items: Collection[Item], weights: Mapping[str, float]) -> Iterator[Problem]:
+    """What is wrong with all items together, and with the weights."""
+    on = [item for item in items if not item.off]
+    for section in SECTIONS:
+        if section == "note":
+            continue
+        names: dict[str, Item] = {}
+        for item in (each for each in on if each.section == section):
+            other = names.setdefault(item.name.casefold(), item)
+            if other is not item:
+                mine = item if item.origin != "shipped" else other
+                yield Problem(
+                    f"Two {section}s are called “{item.name}”.", "Give one of them another name.", mine.key, "name"
+                )
+    kinds = [item for item in on if item.section == "kind"]
+    factors = {item.id for item in on if item.section == "factor"}
+    for kind in kinds:
+        if not any(name in factors for name in kind.fields["factors"].split()):
+            yield Problem(
+                f"The kind “{kind.id}” has no factor left that it is scored on.",
+                "Give it a factor, or switch it off.",
+                kind.key,
+                "factors",
+            )
+    for count, least, what in ((len(kinds), _LEAST_KINDS, "kinds"), (len(factors), _LEAST_FACTORS, "factors")):
+        if count < least:
+            yield Problem(f"Only {count} {what} would be left.", f"Leave at least {least} of them on.")
+    yield from weight_problems(weights, {item.id for item in items if item.section == "factor"})
+
+
+def weight_problems(weights: Mapping[str, float], factors: Collection[str]) -> Iterator[Problem]:
+    """What is wrong with weights of these factors."""
+    for id, share in weights.items():
+        if id not in factors:
+            yield Problem(
+                f"A weight is given for “{id[:60]}”, but there is no such factor.", _see("factor"), stale=True
+            )
+        if not math.isfinite(share) or not 0 < share <= 1:
+            yield Problem(f"The weight of “{id[:60]}” is {share:g}.", "Weights are above 0 and at most 1.")
+            return
+    total = math.fsum(weights.values())
+    if weights and abs(total - 1.0) > _OFF_BY:
+        yield Problem(f"The weights sum to {total:.3g}, not to 1.", "Change one of them so that they sum to 1.")
+
+
+def _share(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and 0 <= value <= 1 else None

@@ -1,0 +1,261 @@
+"""The user's own criteria in their folder: read, changed under a lock, taken in from a file and written to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import CriteriaError, JokeJudgeError, SettingsError
+from ..files import alone, atomic_write
+from .items import Fields, Key, items_of
+from .overlay import Rubric, merged, overlaid, problems
+from .own_check import Problem, item_problems, weight_problems
+from .own_types import Item, OwnCriteria, OwnItem, Section, fields_of
+from .own_xml import Written, read_own, written
+
+Change = Callable[[OwnCriteria], OwnCriteria]
+Mark = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """All that a view shows. ``items`` as they are used; ``base``: fields of what comes with the program; ``fault``:
+    why the user's own can't be used, in which case ``own`` is empty."""
+
+    items: tuple[Item, ...]
+    base: dict[Key, Fields]
+    own: OwnCriteria
+    fault: JokeJudgeError | None = None
+
+    def problem(self, item: OwnItem) -> Problem | None:
+        """What is wrong with an item before it is saved; that two have one name is only told when it is."""
+        for problem in item_problems(self.own.with_item(item), self.base):
+            if problem.key == item.key:
+                return problem
+        return None
+
+
+class OwnFile:
+    """One user's own criteria, over those that ship."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder``: ``Profile.criteria``; nothing is created until something is changed."""
+        self.path = folder / "own_criteria.xml"
+        self._lock = folder / "own_criteria.lock"
+
+    @property
+    def mark(self) -> Mark | None:
+        """Tells the file from what it was before; None where there is none."""
+        try:
+            facts = self.path.stat()
+        except OSError:
+            return None
+        return facts.st_mtime_ns, facts.st_size, facts.st_ino
+
+    def load(self) -> OwnCriteria:
+        """What the user added and changed. Raises ``CriteriaError``."""
+        return self._read().own
+
+    def rubric(self) -> Rubric:
+        """What jokes are judged by. What this version of the program no longer has is passed over. Raises
+        ``CriteriaError`` that names line and next step."""
+        shipped, read = Rubric.shipped(), self._read()
+        if read.own.empty:
+            return shipped
+        _refuse(problems(shipped, read.own), read, self.path)
+        return overlaid(shipped, read.own)
+
+    def in_use(self) -> tuple[Rubric, str]:
+        """What jokes are judged by; where the user's own criteria can't be used, what comes with the program, and why.
+        Raises ``CriteriaError`` where that can't be read either."""
+        try:
+            return self.rubric(), ""
+        except CriteriaError as error:
+            return Rubric.shipped(), f"Your own criteria aren't used: {error.sentence} {error.hint}".strip()
+
+    def items(self) -> tuple[Item, ...]:
+        """All items as they are used, those that are switched off as well. Raises ``CriteriaError``."""
+        shipped, read = Rubric.shipped(), self._read()
+        _refuse(problems(shipped, read.own), read, self.path)
+        return merged(shipped, read.own)
+
+    def loaded(self) -> Loaded:
+        """All items for a view. Raises ``CriteriaError`` where what comes with the program can't be read."""
+        shipped = Rubric.shipped()
+        base = items_of(shipped.criteria, shipped.words)
+        try:
+            return Loaded(self.items(), base, self.load())
+        except CriteriaError as error:
+            return Loaded(merged(shipped, OwnCriteria()), base, OwnCriteria(), error)
+
+    def check(self, path: Path | None = None) -> list[JokeJudgeError]:
+        """All that is wrong with the file, or with another one like it."""
+        path = path or self.path
+        try:
+            read = self._read() if path == self.path else read_own(path)
+        except CriteriaError as error:
+            return [error]
+        return [each.error(read.where(path, each.key)) for each in problems(Rubric.shipped(), read.own)]
+
+    # -- changing ------------------------------------------------------------------------------------------------------
+
+    def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
+        """Give an item these fields, beside those that it has. ``new``: it must not be there yet. What is then as it
+        comes with the program isn't kept. Raises ``CriteriaError``, ``SettingsError``."""
+        tidy = {name: tidy_value(section, name, value) for name, value in fields.items()}
+
+        def change(own: OwnCriteria) -> OwnCriteria:
+            shipped = Rubric.shipped()
+            usual = items_of(shipped.criteria, shipped.words).get((section, id))
+            item = own.item(section, id)
+            if new and (usual is not None or item is not None):
+                raise CriteriaError(
+                    "E_CRITERIA_OWN",
+                    f"There is a {section} “{id}” already.",
+                    "Give another id, or change that one.",
+                )
+            if not new and usual is None and item is None:
+                raise _no_such(section, id)
+            item = item or OwnItem(section=section, id=id)
+            kept = {**item.fields, **tidy}
+            if usual is not None:
+                kept = {name: value for name, value in kept.items() if value != usual.get(name, "")}
+            return own.with_item(item.replaced(fields=kept))
+
+        self.change(change)
+
+    def switch(self, section: Section, id: str, *, on: bool) -> None:
+        """Let an item take part, or not. Raises ``CriteriaError``, ``SettingsError``."""
+
+        def change(own: OwnCriteria) -> OwnCriteria:
+            shipped = Rubric.shipped()
+            item = own.item(section, id)
+            if item is None and (section, id) not in items_of(shipped.criteria, shipped.words):
+                raise _no_such(section, id)
+            return own.with_item((item or OwnItem(section=section, id=id)).replaced(off=not on))
+
+        self.change(change)
+
+    def reset_item(self, section: Section, id: str) -> None:
+        """Make an item what comes with the program; one of the user's own is removed. Raises ``CriteriaError``,
+        ``SettingsError``."""
+
+        def change(own: OwnCriteria) -> OwnCriteria:
+            if own.item(section, id) is None:
+                raise CriteriaError(
+                    "E_CRITERIA_OWN",
+                    f"Nothing of the {section} “{id}” is your own.",
+                    "`jokejudge criteria list --own` shows what is.",
+                )
+            left = own.without(section, id)
+            return left.replaced(weights={}) if section == "factor" and _lost(left, id) else left
+
+        self.change(change)
+
+    def set_weights(self, weights: dict[str, float]) -> None:
+        """Weigh these factors, and no others; none: all alike. Raises ``CriteriaError``, ``SettingsError``."""
+
+        def change(own: OwnCriteria) -> OwnCriteria:
+            shipped = Rubric.shipped()
+            factors = {item.id for item in merged(shipped, own) if item.section == "factor" and not item.off}
+            for problem in weight_problems(weights, factors):
+                raise problem.error()
+            return own.replaced(weights=dict(weights))
+
+        self.change(change)
+
+    def change(self, change: Change) -> OwnCriteria:
+        """Read, change and write in one step that no other process comes between. Nothing is written where the outcome
+        couldn't be used. Raises ``CriteriaError``, ``SettingsError``."""
+        shipped = Rubric.shipped()  # before the lock: reading it the first time takes longer than all the rest
+        with alone(self._lock):
+            before = self.load()
+            after = change(before)
+            known = {item.key: item for item in before.items}
+            fresh = {item.key for item in after.items if known.get(item.key) != item}
+            for problem in problems(shipped, after):
+                if not problem.stale or problem.key in fresh:
+                    raise OwnError(problem)
+            if after != before:
+                atomic_write(self.path, written(after))
+            return after
+
+    def reset(self) -> Path | None:
+        """Leave only what comes with the program. The file is kept under another name, which is returned; None where
+        there was none. Raises ``SettingsError``."""
+        if not self.path.exists():
+            return None
+        aside = self.path.with_name("own_criteria.before_reset.xml")
+        with alone(self._lock):
+            try:
+                self.path.replace(aside)
+            except FileNotFoundError:
+                return None
+            except OSError as error:
+                raise SettingsError(
+                    "E_WRITE", f"{self.path} can't be renamed: {error.strerror or error}.", "Rename it by hand."
+                ) from error
+        return aside
+
+    def export(self, path: Path) -> int:
+        """Write all that is the user's own to a file; how many items that are. Raises ``CriteriaError``,
+        ``SettingsError``, ``OutputError``."""
+        own = self.load()
+        atomic_write(path, written(own))
+        return len(own.items)
+
+    def take_in(self, path: Path, *, replace: bool = False) -> int:
+        """Take in a file that was exported: its items go before those of the same id; ``replace``: no others are kept.
+        How many items it has. Raises ``CriteriaError`` that names file and line, ``SettingsError``."""
+        read = read_own(path)
+        _refuse(problems(Rubric.shipped(), read.own), read, path, strict=True)
+
+        def change(own: OwnCriteria) -> OwnCriteria:
+            if replace:
+                return read.own
+            for item in read.own.items:
+                own = own.with_item(item)
+            return own.replaced(weights=read.own.weights or own.weights)
+
+        self.change(change)
+        return len(read.own.items)
+
+    def _read(self) -> Written:
+        return read_own(self.path) if self.path.exists() else Written()
+
+
+class OwnError(CriteriaError):
+    """A change that can't be made. ``problem`` says in which field."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__("E_CRITERIA_OWN", problem.sentence, problem.hint)
+        self.problem = problem
+
+
+def _refuse(found: list[Problem], read: Written, path: Path, *, strict: bool = False) -> None:
+    for problem in found:
+        if strict or not problem.stale:
+            raise problem.error(read.where(path, problem.key))
+
+
+def tidy_value(section: Section, name: str, value: str) -> str:
+    """A field as it is kept: blanks and line ends are one blank, but where each line is a text of its own."""
+    field = fields_of(section).get(name)
+    if field is not None and field.form == "lines":
+        return "\n".join(line for each in value.split("\n") if (line := " ".join(each.split())))
+    return " ".join(value.split())
+
+
+def _no_such(section: Section, id: str) -> CriteriaError:
+    return CriteriaError(
+        "E_CRITERIA_OWN",
+        f"There is no {section} “{id[:60]}”.",
+        f"`jokejudge criteria list {section}` shows the ids.",
+    )
+
+
+def _lost(own: OwnCriteria, factor: str) -> bool:
+    """Whether the weights name a factor that is no longer there."""
+    shipped = Rubric.shipped()
+    return factor in own.weights and ("factor", factor) not in items_of(shipped.criteria, shipped.words)

@@ -1,0 +1,181 @@
+"""What a user may add to the criteria or change in them, and what an item of each section consists of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pydantic import Field as Pydantic
+
+from ..verdicts import Frozen
+
+Section = Literal["kind", "factor", "fault", "note"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+TITLES: dict[Section, str] = {"kind": "Kinds", "factor": "Factors", "fault": "Faults", "note": "Notes"}
+
+Form = Literal["line", "lines", "ids", "choice", "share"]
+"""What is written in a field: a line of text; texts, one a line; ids with blanks between them; one of ``choices``; a
+number 0…1."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of an item. ``most``: characters; ``needed``: a new item must have it; ``meaning``: what a model or a
+    head would have to learn anew if it changes; ``attribute``: in the file an attribute, otherwise an element;
+    ``of``: sections that ``ids`` name items of."""
+
+    name: str
+    label: str
+    help: str
+    form: Form = "line"
+    most: int = 200
+    needed: bool = True
+    meaning: bool = False
+    attribute: bool = False
+    of: Section | None = None
+    choices: tuple[str, ...] = ()
+
+
+def _ids(name: str, label: str, help: str, of: Section, *, needed: bool = False) -> Field:
+    return Field(name, label, help, form="ids", most=600, needed=needed, attribute=True, of=of)
+
+
+_NAME = Field("name", "Name", "what it is called in verdicts", most=40, attribute=True)
+FIELDS: dict[Section, tuple[Field, ...]] = {
+    "kind": (
+        _NAME,
+        Field("group", "Group", "the heading under which it is listed", most=40, needed=False, attribute=True),
+        Field("description", "Description", "a sentence that tells it from other kinds", meaning=True),
+        Field("ask", "In a few words", "what such a joke does: “uses one word in two senses”", most=80, meaning=True),
+        Field("example", "Example", "a short joke of this kind", most=300),
+        _ids("factors", "Factors", "what such a joke is scored on, the most specific first", "factor", needed=True),
+    ),
+    "factor": (
+        _NAME,
+        Field("explanation", "Explanation", "a sentence that says what is scored", meaning=True),
+        Field("zero", "At 0", "what a joke is like that scores 0", most=100, meaning=True),
+        Field("middle", "In the middle", "what a joke is like that scores half", most=100, needed=False, meaning=True),
+        Field("five", "At 5", "what a joke is like that scores all 5", most=100, meaning=True),
+        Field("good", "Good example", "a short joke that does it well", most=300),
+        Field("bad", "Bad example", "a short joke that does it badly", most=300),
+        _ids("kinds", "Kinds", "the kinds of joke that it matters for", "kind"),
+        Field(
+            "always", "Asked", "yes: a model is asked in each rating about one of your own, or with another meaning",
+            form="choice", needed=False, attribute=True, choices=("no", "yes"),
+        ),
+    ),
+    "fault": (
+        _NAME,
+        Field("says", "What it does", "what such a text does, after “it”: “explains its own joke”", meaning=True),
+    ),
+    "note": (
+        Field(
+            "part", "Part", "works, weakens, or apart (where people and an editor differ)", form="choice",
+            attribute=True, choices=("works", "weakens", "apart"),
+        ),
+        Field(
+            "say", "Sentences", "ways to say it, one a line; {turn}, {after}, {cut} and {count} are filled in; one "
+            "that begins with “sure:” is only said where all conditions were read surely", form="lines", most=1200,
+        ),
+        _ids("kinds", "All these kinds", "said of jokes that are of all these kinds", "kind"),
+        _ids("any", "Any of these kinds", "said of jokes that are of one of these kinds", "kind"),
+        _ids("high", "High factors", "factors that must stand out", "factor"),
+        _ids("low", "Low factors", "factors that must be low", "factor"),
+        _ids("faults", "Faults", "faults that must be there", "fault"),
+        _ids("unless", "Not with these faults", "faults that mustn't even be suspected", "fault"),
+        Field(
+            "least", "How surely", "from 0 to 1: how surely all that must have been found", form="share",
+            needed=False, attribute=True,
+        ),
+        Field(
+            "crowd", "People", "above or below: where people would put it, beside where an editor does", form="choice",
+            needed=False, attribute=True, choices=("above", "below"),
+        ),
+        Field(
+            "weak", "Weak texts", "yes: only said of texts that are weak as jokes; no: never of them", form="choice",
+            needed=False, attribute=True, choices=("yes", "no"),
+        ),
+    ),
+}  # fmt: skip
+
+
+def fields_of(section: Section) -> dict[str, Field]:
+    """The fields of a section by name, in order."""
+    return {field.name: field for field in FIELDS[section]}
+
+
+class OwnItem(Frozen):
+    """An item of the user's own, or what they changed in one that comes with the program: ``fields`` holds only what
+    differs from that one; ``off``: it takes no part."""
+
+    section: Section
+    id: str
+    fields: dict[str, str] = Pydantic(default_factory=dict)
+    off: bool = False
+
+    @property
+    def key(self) -> tuple[Section, str]:
+        return self.section, self.id
+
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing."""
+        return not self.fields and not self.off
+
+
+class OwnCriteria(Frozen):
+    """All that a user added or changed. ``weights``: by id of a factor, in 0…1 and one together; empty: none are
+    set."""
+
+    items: tuple[OwnItem, ...] = ()
+    weights: dict[str, float] = Pydantic(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        return not self.items and not self.weights
+
+    def item(self, section: Section, id: str) -> OwnItem | None:
+        """What the user said of an item; None where that is nothing."""
+        return next((item for item in self.items if item.key == (section, id)), None)
+
+    def with_item(self, item: OwnItem) -> OwnCriteria:
+        """The same with this item in the place of an earlier one of its id; one that says nothing is left out."""
+        rest = tuple(item if known.key == item.key else known for known in self.items)
+        if item.key not in {known.key for known in self.items}:
+            rest = (*rest, item)
+        return self.replaced(items=tuple(known for known in rest if not known.empty))
+
+    def without(self, section: Section, id: str) -> OwnCriteria:
+        """The same, without what was said of an item."""
+        return self.replaced(items=tuple(item for item in self.items if item.key != (section, id)))
+
+
+class Item(Frozen):
+    """An item as the program uses it: all its fields, and where they are from. ``shipped``: it comes with the program;
+    ``changed``: names of fields that the user wrote; ``reworded``: its meaning isn't that which the program learned."""
+
+    section: Section
+    id: str
+    fields: dict[str, str]
+    shipped: bool
+    changed: tuple[str, ...] = ()
+    off: bool = False
+    reworded: bool = False
+
+    @property
+    def key(self) -> tuple[Section, str]:
+        return self.section, self.id
+
+    @property
+    def name(self) -> str:
+        """What it is called; for a note its first sentence."""
+        if self.section == "note":
+            return (self.fields.get("say") or self.id).split("\n")[0].removeprefix("sure:").strip()
+        return self.fields.get("name") or self.id
+
+    @property
+    def origin(self) -> Literal["shipped", "changed", "own"]:
+        """Whether it comes with the program, was changed, or is the user's own."""
+        if not self.shipped:
+            return "own"
+        return "changed" if self.changed or self.off else "shipped"

@@ -1,0 +1,30 @@
+"""What is said of the user's own criteria, in the window and in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .own_types import Item
+
+ORIGINS: Mapping[str, str] = {"shipped": "", "changed": "changed", "own": "your own"}
+_ASKED_ALL = "it only takes part where every question is asked (Settings, Questions; in the terminal --ask all)"
+
+
+def effect(item: Item) -> str:
+    """What follows from what the user changed; empty where verdicts are made as before."""
+    if item.off:
+        return "It is switched off: it takes no part in verdicts."
+    if item.section == "note" or (item.shipped and not item.reworded):
+        return ""
+    why = "The program has learned its earlier meaning" if item.shipped else "The program hasn't learned it"
+    if item.section == "fault":
+        return f"{why}, so it isn't found any more. Change only its name to keep it."
+    if item.fields.get("always") == "yes":
+        return f"{why}, so it isn't measured; a model is asked about it in each rating."
+    return f"{why}, so it isn't measured: {_ASKED_ALL}."
+
+
+def found_in(item: Item, words: str) -> bool:
+    """Whether an item holds all of these words, whatever their case."""
+    held = " ".join((item.id, *item.fields.values())).casefold()
+    return all(word in held for word in words.casefold().split())

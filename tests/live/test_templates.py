@@ -1,0 +1,46 @@
+"""The program's own stages over reference readings, judged by their templates with the embedded model."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def run(folder: Path, *arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "jokejudge_gui", *arguments, "--data-dir", str(folder), "--threads", "1", "--json"],
+        capture_output=True,
+        timeout=900,
+        env=os.environ,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_five_readings_go_through_the_pack_of_the_stages(tmp_path: Path, embedded_model: Path) -> None:
+    rows, out = tmp_path / "rows.jsonl", tmp_path / "out.jsonl"
+    model = ("--model", str(embedded_model))
+    made = run(tmp_path / "profile", "template", "stages", "--limit", "5", "--out", str(rows), *model)
+    assert made["texts"] == 5
+    assert made["rows"] >= 15
+    told = run(tmp_path / "profile", "template", "run", "stages", str(rows), "--out", str(out), *model)
+    assert (told["judged"], told["errors"]) == (made["rows"], 0)
+    assert {module["module"] for module in told["modules"]} >= {"intent", "completeness", "kinds", "factors"}
+    first = out.read_bytes()
+    lines = [json.loads(line) for line in first.splitlines()[1:]]
+    for line in lines:
+        score = line["evaluation"]["correctness"]["score"]
+        assert 0 <= line["total_range"]["least"] <= line["total_range"]["most"] <= (100 if score else 60)
+        for rule in line["evaluation"]["rule_compliance"]["rules"]:
+            assert (rule["score"] is None) == (rule["compliant"] is None)
+    assert (
+        run(tmp_path / "profile", "template", "run", "stages", str(rows), "--out", str(out), *model)["skipped"]
+        == (made["rows"])
+    )
+    assert out.read_bytes() == first

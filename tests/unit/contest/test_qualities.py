@@ -1,0 +1,36 @@
+"""How original a joke of a list is, without a question."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.judging.contest.qualities import originality, qualities
+from jokejudge_gui.judging.contest.types import Reading, ScaleMean
+
+
+@pytest.mark.parametrize(
+    ("fresh", "stock", "versions", "expected"),
+    [
+        (0.8, 0.1, 0, 0.8),
+        (0.8, 0.7, 0, 0.3),  # an old one, whatever else is read
+        (0.8, None, 0, 0.8),
+        (None, 0.4, 0, 0.6),
+        (0.8, 0.1, 1, 0.4),  # two of a kind share it
+        (None, None, 2, 1 / 3),
+    ],
+)
+def test_originality(fresh: float | None, stock: float | None, versions: int, expected: float) -> None:
+    reading = Reading(value=0.0, fresh=fresh, stock=stock)
+    assert originality(reading, versions, any_versions=True) == pytest.approx(expected)
+
+
+def test_where_nothing_is_known_nothing_is_said() -> None:
+    found = qualities(Reading(value=0.0), 0, False, ())
+    assert found == {"originality": None, "relevance": None, "rounds": ()}
+    assert qualities(None, 0, True, ())["originality"] is None
+
+
+@pytest.mark.parametrize(("mean", "expected"), [(1.0, 0.0), (5.5, 0.5), (10.0, 1.0), (10.4, 1.0), (0.7, 0.0)])
+def test_relevance_is_a_share(mean: float, expected: float) -> None:
+    found = qualities(None, 0, False, (ScaleMean(scale="relevance", mean=mean),))
+    assert found["relevance"] == pytest.approx(expected)

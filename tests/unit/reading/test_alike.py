@@ -1,0 +1,34 @@
+"""Which texts of a list are taken for versions of one joke."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from jokejudge_gui.judging.reading.alike import alike, threshold_of
+from jokejudge_gui.judging.reading.same_joke import THRESHOLD, likeness
+
+ONE = "I told my plumber a joke about pipes, but it went down the drain."
+OTHER = "My plumber heard my pipe joke and let it go down the drain, as plumbers do."
+
+
+def other_jokes(count: int) -> list[str]:
+    digests = [hashlib.sha256(str(number).encode()).hexdigest() for number in range(count)]
+    return [f"The {digest[:6]} and the {digest[6:12]} have a {digest[12:18]}." for digest in digests]
+
+
+def test_versions_are_found_in_a_short_list() -> None:
+    texts = [*other_jokes(20), ONE, OTHER]
+    assert THRESHOLD <= likeness(ONE, OTHER) < threshold_of(1000)
+    assert [pair[:2] for pair in alike(texts)] == [(20, 21)]
+
+
+def test_in_a_long_list_they_must_be_more_alike() -> None:
+    texts = [*other_jokes(1000), ONE, OTHER, ONE.replace("pipes", "old pipes")]
+    assert [pair[:2] for pair in alike(texts)] == [(1000, 1002)]
+
+
+@pytest.mark.parametrize(("count", "threshold"), [(2, 0.28), (100, 0.28), (1000, 0.44), (10_000, 0.6), (10**6, 0.6)])
+def test_the_threshold_rises_with_the_list(count: int, threshold: float) -> None:
+    assert threshold_of(count) == pytest.approx(threshold)

@@ -1,0 +1,167 @@
+"""What the user added or changed in the criteria takes part in verdicts, or is left out of them, as it is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from jokejudge_gui.events import Finished
+from jokejudge_gui.history.store import HistoryStore
+from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
+from jokejudge_gui.judging.rating.factor_scorer import weighted
+from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import FactorScore
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import pun, rate, result_of
+
+from .test_own_criteria import POLITE
+
+
+@pytest.fixture
+def own(profile: Profile) -> OwnFile:
+    return OwnFile(profile.criteria)
+
+
+def answers(prompt: str, question: str, label: str) -> float:
+    """A pun; polite to the full, and otherwise middling."""
+    if "Politeness" in question and "(" in question:
+        return 9.0 if label.strip() == "5" else 0.0
+    if "politeness" in question:
+        return 5.0 if "yes" in label.lower() else 0.0
+    return pun(prompt, question, label)
+
+
+def planned(profile: Profile, session: Session) -> None:
+    """The loaded model's plan: asking about wit is worth it, and nothing else."""
+    worth = Worth(value=0.6, low=0.4, high=0.7, n=60)
+    assert session.judge is not None
+    question = session.judge.questions.scores["wit"]
+    item = ItemWorth(kind="factor", id="wit", measured="r", asked=worth, tokens=9, question=question)
+    plan = Plan(model_sha256=session.judge.model.sha256, texts=60, items=(item,))
+    PlanFiles(models_dir() / "plans", profile.plans).save(plan)
+    session.judge.plan_again()
+
+
+def test_a_factor_of_the_users_own_is_asked_about_and_scored(make_session: MakeSession, own: OwnFile) -> None:
+    own.set_item("factor", "politeness", POLITE, new=True)
+    own.set_weights({"politeness": 0.8, "wit": 0.2})
+    session = make_session(answers)
+    result = result_of(rate(session, ask="all"))
+    found = next(score for score in result.factors if score.id == "politeness")
+    assert found.score == 5
+    assert (found.source, found.trust) == ("asked", None)
+    assert result.weights["politeness"] == 0.8
+    assert result.weighted_score is not None
+    assert result.mean_score is not None
+    assert result.weighted_score > result.mean_score
+    assert result.max_score == found.expected
+
+
+def test_only_what_was_added_is_measured_of_a_model_that_is_known(make_session: MakeSession, own: OwnFile) -> None:
+    plain = make_session(pun)
+    rate(plain, ask="all")
+    assert plain.judge is not None
+    known = plain.judge.calibration
+    own.set_item("factor", "politeness", POLITE, new=True)
+    list(plain.take_up_criteria())
+    missing = plain.judge.calibration
+    assert set(plain.judge.calibration.missing_items) == {"politeness"}
+    assert missing.scores == known.scores
+
+
+def test_under_a_plan_an_own_factor_takes_part_only_if_it_is_to_be_asked_about(
+    make_session: MakeSession, own: OwnFile, profile: Profile
+) -> None:
+    session = make_session(answers)
+    list(session.load())
+    planned(profile, session)
+    assert [score.id for score in result_of(rate(session)).factors] == ["wit"]
+    own.set_item("factor", "politeness", POLITE, new=True)
+    list(session.take_up_criteria())
+    assert [score.id for score in result_of(rate(session)).factors] == ["wit"]
+    own.set_item("factor", "politeness", {"always": "yes"})
+    list(session.take_up_criteria())
+    result = result_of(rate(session))
+    scores = {score.id: score for score in result.factors}
+    assert set(scores) == {"wit", "politeness"}
+    assert (scores["politeness"].score, scores["politeness"].trust) == (5, None)
+    # What wasn't measured counts in the weighted score only where the user gave it a weight.
+    assert result.weighted_score == pytest.approx(scores["wit"].expected)
+
+
+def test_a_factor_with_another_meaning_is_no_longer_planned(
+    make_session: MakeSession, own: OwnFile, profile: Profile
+) -> None:
+    session = make_session(answers)
+    list(session.load())
+    planned(profile, session)
+    own.set_item("factor", "wit", {"explanation": "It is very quick indeed."})
+    list(session.take_up_criteria())
+    assert session.judge is not None
+    assert session.judge.plan.of("factor", "wit") is None
+
+
+def test_a_running_session_takes_up_what_changed_without_loading_anew(make_session: MakeSession, own: OwnFile) -> None:
+    session = make_session(pun)
+    list(session.load())
+    assert session.judge is not None
+    engine, before = session.judge.engine, session.judge.criteria.version
+    assert not session.criteria_changed
+    own.switch("factor", "wit", on=False)
+    assert session.criteria_changed
+    assert isinstance(list(session.take_up_criteria())[-1], Finished)
+    assert session.judge.engine is engine
+    assert session.judge.criteria.version != before
+    assert not session.criteria_changed
+
+
+def test_a_damaged_file_costs_the_users_own_criteria_and_not_the_verdict(
+    make_session: MakeSession, own: OwnFile
+) -> None:
+    own.path.parent.mkdir(parents=True)
+    own.path.write_text("<own", encoding="utf-8")
+    result = result_of(rate(make_session(pun)))
+    assert result.mean_score is not None
+    assert any(warning.startswith("Your own criteria aren't used: ") for warning in result.warnings)
+
+
+def test_a_verdict_with_a_factor_that_is_gone_still_opens(
+    make_session: MakeSession, own: OwnFile, profile: Profile
+) -> None:
+    own.set_item("factor", "politeness", POLITE, new=True)
+    session = make_session(answers)
+    result = result_of(rate(session, ask="all"))
+    own.reset_item("factor", "politeness")
+    list(session.take_up_criteria())
+    session.close()
+    store = HistoryStore(profile.database, KINDS)
+    found = store.get(result.id)
+    assert found is not None
+    assert any(score.name == "Politeness" for score in found.result.factors)  # type: ignore[union-attr]
+    store.close()
+
+
+def score(id: str, expected: float, *, trust: float | None = None, sd: float = 1.0) -> FactorScore:
+    return FactorScore(id=id, name=id, origin="shared", score=round(expected), expected=expected, sd=sd, trust=trust)
+
+
+@pytest.mark.parametrize(
+    ("scores", "weights", "found"),
+    [
+        ([], {}, None),
+        ([score("a", 4), score("b", 2)], {}, 3.0),
+        ([score("a", 4, sd=0.0), score("b", 1, sd=1.0)], {}, 3.0),
+        ([score("a", 4, trust=0.6), score("b", 1, trust=0.3)], {}, 3.0),
+        ([score("a", 4, trust=0.5), score("b", 0, trust=-0.2)], {}, 4.0),
+        ([score("a", 4, trust=0.5), score("b", 0)], {}, 4.0),
+        ([score("a", 4), score("b", 2), score("c", 0)], {"a": 0.75, "b": 0.25}, 3.5),
+        ([score("a", 4, trust=0.5), score("b", 2)], {"b": 1.0}, 2.0),
+        ([score("a", 4)], {"b": 1.0}, None),
+    ],
+)
+def test_the_weighted_score_joins_confidence_and_weights(
+    scores: list[FactorScore], weights: dict[str, float], found: float | None
+) -> None:
+    assert weighted(scores, weights) == (None if found is None else pytest.approx(found))

@@ -1,0 +1,86 @@
+"""``jokejudge criteria``: what jokes are judged by, from the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .conftest import Run
+
+ADD = [
+    "criteria", "add", "factor", "politeness", "--name", "Politeness", "--explanation", "It is kind.",
+    "--zero", "rude", "--five", "kind", "--good", "Do laugh, if you please.", "--bad", "Laugh, you.", "--kinds", "pun",
+]  # fmt: skip
+
+
+def test_a_factor_is_added_shown_changed_weighed_and_takes_part(run: Run) -> None:
+    assert run(*ADD).status == 0
+    shown = run("criteria", "show", "factor", "politeness", "--json").object
+    assert shown["item"]["origin"] == "own"
+    assert shown["item"]["read"] is False
+    assert any("score for Politeness is" in line for line in shown["asked"])
+    assert "--ask all" in shown["effect"]
+    assert run("criteria", "edit", "factor", "politeness", "--five", "kind to all", "--always", "yes").status == 0
+    assert run("criteria", "weights", "politeness=0.5", "wit=0.5").status == 0
+    assert run("criteria", "weights", "--json").object == {
+        "weights": {"politeness": 0.5, "wit": 0.5}, "total": 1.0, "error": None
+    }  # fmt: skip
+    verdict = run("rate", "a joke", "--json").object
+    assert "Politeness" in [factor["name"] for factor in verdict["factors"]]
+    assert verdict["weights"]["politeness"] == 0.5
+    assert verdict["weighted_score"] is not None
+    assert "by your weights" in run("rate", "a joke").out
+
+
+def test_lists_name_everything_and_can_be_searched(run: Run) -> None:
+    assert run(*ADD).status == 0
+    assert run("criteria", "edit", "fault", "stock", "--off").status == 0
+    everything = run("criteria", "list", "--json").object
+    assert {item["section"] for item in everything["items"]} == {"kind", "factor", "fault", "note"}
+    own = run("criteria", "list", "--own", "--json").object
+    assert [(item["id"], item["off"]) for item in own["items"]] == [("politeness", False), ("stock", True)]
+    found = run("criteria", "list", "factor", "--search", "KIND polite")
+    assert "politeness" in found.out
+    assert "wit" not in found.out.split()
+
+
+def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Path) -> None:
+    assert run(*ADD).status == 0
+    file = tmp_path / "mine.xml"
+    assert run("criteria", "export", str(file)).status == 0
+    assert run("criteria", "reset", "factor", "politeness").status == 0
+    assert run("criteria", "list", "--own", "--json").object["items"] == []
+    assert run("criteria", "import", str(file), "--json").object == {"count": 1, "error": None}
+    assert run("criteria", "check").status == 0
+    path = Path(run("criteria", "path", "--json").object["path"])
+    file.write_text(path.read_text(encoding="utf-8").replace("rude", ""), encoding="utf-8")
+    bad = run("criteria", "check", str(file), "--json")
+    assert bad.status == 1
+    assert "line" in bad.object["problems"][0]["sentence"]
+    assert run("criteria", "import", str(file)).status == 1
+    assert run("criteria", "reset", "--all").status == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["add", "fault", "dull", "--name", "Dull", "--says", "is dull"], 1, "only finds faults that it has learned"),
+        (["add", "kind", "office", "--zero", "none"], 2, "has no field “zero”"),
+        (["edit", "kind", "pun"], 2, "Nothing was given"),
+        (["edit", "kind", "nonsense", "--name", "x"], 1, "There is no kind “nonsense”"),
+        (["show", "factor", "nonsense"], 1, "There is no factor"),
+        (["weights", "wit"], 2, "is no weight"),
+        (["weights", "wit=0.4"], 1, "sum to 0.4"),
+        (["weights", "wit=1", "--clear"], 2, "at once"),
+        (["reset"], 2, "Which one"),
+        (["import", "nowhere.xml"], 1, "missing"),
+    ],
+)
+def test_what_cannot_be_done_is_a_sentence(run: Run, arguments: list[str], status: int, said: str) -> None:
+    outcome = run("criteria", *arguments)
+    assert outcome.status == status
+    assert said in outcome.err
