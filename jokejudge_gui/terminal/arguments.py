@@ -65,6 +65,10 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)
     group.add_argument(
+        "--cluster", metavar="ADDRESS|local:N",
+        help="let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged",
+    )  # fmt: skip
+    group.add_argument(
         "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
     )
 
