@@ -43,8 +43,8 @@ def pulls_plot(voice: VoiceAudit, names: Names) -> str:
     what = "share admitted" if voice.voice == "admission" else f"log-odds; a spread is {unit:.2f}"
     parts.append(f'<text x="{x(0):.1f}" y="{high + 18}" text-anchor="middle">0</text>')
     parts.append(
-        f'<text x="{_BEGIN + _WIDTH / 2:.1f}" y="{high + 36}" text-anchor="middle">'
-        f"away from the changed joke, or towards it ({escape(what)}); dashed: strong</text>"
+        f'<text x="{_BEGIN + _WIDTH}" y="{high + 36}" text-anchor="end">'
+        f"left: away from the changed joke, right: towards it ({escape(what)}). Dashed: strong.</text>"
     )
     width, height = _BEGIN + _WIDTH + 16, high + _FOOT
     label = f"How far each change pulls: {VOICE[voice.voice]}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..judging.reading.editor_form import SURE_FORMS
+from ..judging.reasoning.examples import CORE as CORE
 from ..rubric.renamed import kinds_today
 from ..statistics import Vector
 from ..texts import clean_text
@@ -22,25 +23,6 @@ from .ridge import Ints
 FOLDS = 5
 LEAST_OF_A_KIND = 12
 """A kind that fewer texts have isn't learned, unless the letters show it."""
-CORE = (
-    "wordplay",
-    "surprise",
-    "economy",
-    "clarity",
-    "punchline",
-    "setup",
-    "originality",
-    "wit",
-    "logic",
-    "imagery",
-    "recognition",
-    "misdirection",
-    "accessibility",
-    "playfulness",
-    "daring",
-    "truth",
-)
-"""The factors of a reading's 16 scores, in their order."""
 CUTTABLE = ("padding", "tail", "explains")
 """Faults of a draft that are words too many."""
 

@@ -33,7 +33,7 @@ from .console import Console
 from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
 from .running import Progress, follow, interruptible
-from .verdict_lines import heading, labelled_text
+from .verdict_lines import heading
 
 
 def _list(context: Context) -> int:
@@ -110,7 +110,9 @@ def _check(context: Context) -> int:
             console.paragraph(f"{row.problem.sentence} {row.problem.hint}")
     for module, power in powers.items():
         told = _told(pack, module, power)
-        labelled_text(console, module, f"Told: {', '.join(told)}." if told else "None of its asked rules can be told.")
+        console.paragraph(
+            f"{module}: told are {', '.join(told)}." if told else f"{module}: none of its asked rules can be told."
+        )
     return 1 if bad else 0
 
 

@@ -30,7 +30,7 @@ def test_jokes_are_kept_starred_and_tagged_and_the_history_finds_them(run: Run, 
         (None, False, ["opener", "short"]),
     ]
     found = run("history", "search", "opener", "--json").object
-    assert [row["id"] for row in found["verdicts"]] == [contest]
+    assert [row["id"] for row in found["rows"]] == [contest]
 
 
 def test_one_joke_is_voted_on_with_a_thumb_and_two_by_a_choice(run: Run, contest: str) -> None:

@@ -1,0 +1,97 @@
+"""The probes as data, and what they make of a joke."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.audit.pairs import shipped_cases
+from jokejudge_gui.errors import CriteriaError
+from jokejudge_gui.judging.audit.saved import read_audit
+from jokejudge_gui.judging.audit.texts import broken, changed, end_of, endings, filled, marks
+from jokejudge_gui.judging.audit.trials import all_trials, texts_of
+from jokejudge_gui.paths import criteria_dir, models_dir
+from jokejudge_gui.rubric.perturbations import parse_perturbations
+
+EVERY = parse_perturbations()
+JOKE = "He said \"no\". It isn't a bar, it's a library."
+
+
+def test_a_neutral_change_turns_quotes_and_the_last_full_stop() -> None:
+    assert marks(JOKE) == "He said ”no”. It isn’t a bar, it’s a library"
+    assert marks("It’s a bar") == "It's a bar."
+    assert marks("Is it?") == "Is it?"
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5])
+def test_filler_makes_a_joke_about_so_much_longer_and_leaves_it_whole(share: float) -> None:
+    for case in shipped_cases(40):
+        made = filled(case.text_a, share, EVERY.filler)
+        assert made.endswith(case.text_a)
+        assert 0 < len(made) - len(case.text_a) < share * len(case.text_a) + 28
+
+
+def test_a_broken_joke_keeps_its_beginning_and_gets_another_ones_end() -> None:
+    one, other = "a b c d e the end", "u v w x y an odd one"
+    found = endings([one, other])
+    assert found[one] == end_of(other) == "an odd one"
+    assert broken(one, found[one]) == "a b c d e an odd one"
+    assert broken("too short", "end") == "too short"
+
+
+def test_exclamation_marks_take_the_place_of_the_full_stop() -> None:
+    form = next(form for probe in EVERY.probes for form in probe.forms if form.id == "exclamation")
+    assert changed(form, "It works.", EVERY) == "It works!!!"
+
+
+def test_every_form_changes_jokes_and_each_text_is_read_once() -> None:
+    cases = shipped_cases(30)
+    texts = texts_of(cases, EVERY)
+    assert len(texts) == len(set(texts))
+    for probe, form, trials in all_trials(cases, EVERY):
+        assert len(trials) >= 20, form.id
+        for trial in trials:
+            assert trial.text not in (trial.base, trial.before)
+            assert {trial.text, trial.before} <= set(texts)
+            if probe.loser:
+                assert trial.side != trial.case.winner
+
+
+def test_a_shorter_audits_pairs_are_the_first_of_a_longer_one() -> None:
+    assert shipped_cases(50)[:20] == shipped_cases(20)
+    texts = [text for case in shipped_cases(200) for text in (case.text_a, case.text_b)]
+    assert len(set(texts)) == 400
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('role="control"', 'role="bias"', "exactly one control"),
+        ('id="verbosity"', 'id="authority"', "same id"),
+        ('than="neighbour"', 'than="nobody"', "nobody"),
+        (' before="As Mark Twain put it: "', "", "something to do"),
+        ('do="filler" share="0.2"', 'do="filler"', "share"),
+        ('role="order"', 'role="injection"', "no form"),
+    ],
+)
+def test_a_wrong_file_is_said(tmp_path: Path, old: str, new: str, says: str) -> None:
+    text = (criteria_dir() / "perturbations.xml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "perturbations.xml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    shutil.copy(criteria_dir() / "perturbations.rng", tmp_path)
+    with pytest.raises(CriteriaError, match=says):
+        parse_perturbations(path)
+
+
+def test_shipped_audits_are_of_the_probes_that_ship() -> None:
+    found = sorted((models_dir() / "audits").glob("*.json"))
+    assert found
+    for path in found:
+        result = read_audit(path)
+        assert result.model is not None
+        assert result.model.sha256.startswith(path.stem)
+        assert result.perturbations == EVERY.version
+        assert {pair.text_a for pair in result.pairs} <= {case.text_a for case in shipped_cases(200)}
