@@ -302,6 +302,7 @@ class Session:
             "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
+            **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
             **options,
             **dict(zip(kind.fields, texts, strict=True)),
         }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from .errors import ErrorInfo as ErrorInfo
+from .frozen import Frozen as Frozen
+from .reasoned import ReasoningTree
 
 Kind = Literal["rate", "duel"]
 
@@ -31,18 +33,6 @@ Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
-
-
-class Frozen(BaseModel):
-    """Base of every value here: immutable, strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    def replaced(self, **changes: Any) -> Self:
-        """A copy with some fields changed. Raises ``ValidationError`` for a name that it doesn't have or a value that
-        it can't have; pydantic's own ``model_copy`` takes both."""
-        known = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self).model_validate(known | changes)
 
 
 class ModelRef(Frozen):
@@ -165,6 +155,16 @@ class Span(Frozen):
     p: float
 
 
+class Reference(Frozen):
+    """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
+
+
 class Trial(Frozen):
     """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
     ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
@@ -196,7 +196,7 @@ class VerdictResult(Frozen):
     id: str
     explanation: str | None = None
     warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = {}
+    stage_seconds: dict[str, float] = Field(default_factory=dict)
     usage: Usage = Usage()
     model: ModelRef | None = None
     seed: int = 1
@@ -220,7 +220,7 @@ class VerdictResult(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
-    (by id; empty: none are set)."""
+    (by id; empty: none are set); ``tree``: of a deep verdict."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -240,9 +240,11 @@ class RatingResult(VerdictResult):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
     context: str = ""
     everything_asked: bool = False
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = Field(default_factory=dict)
+    tree: ReasoningTree | None = None
 
 
 class OrderResult(Frozen):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..events import Event
+from ..paths import criteria_dir
 from ..rubric.cache_manager import CacheManager
+from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
@@ -94,6 +96,32 @@ class MainJudge:
         if self._rubric is not None:
             return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
+
+    @cached_property
+    def common_names(self) -> CommonNames:
+        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        return parse_common_names()
+
+    @cached_property
+    def deep_prompts(self) -> PromptBuilder:
+        """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
+        return self.deep_prompts_with({})
+
+    def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
+        """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        texts = {**constant_texts(self.criteria), **constants}
+        return PromptBuilder(
+            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
+        )
+
+    def kept_steps(self, key: str) -> str | None:
+        """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
+        return self._files.steps(self.model.sha256, key)
+
+    def keep_steps(self, key: str, steps: str) -> None:
+        """Keep them for later verdicts."""
+        self._files.save_steps(self.model.sha256, key, steps)
 
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""

@@ -48,3 +48,10 @@ def worth_of(row: ItemRow) -> str:
 def figure(value: float) -> str:
     """``.57``, ``-.02``, ``1.00``."""
     return f"{value:.2f}".replace("0.", ".", 1)
+
+
+def unmeasured(found: ModelPlan) -> tuple[str, ...]:
+    """What the user added or gave another meaning, by how it takes part; a sentence each."""
+    ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
+    named = [(how, [item.name for item in found.unmeasured if item.always is always]) for always, how in ways]
+    return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)

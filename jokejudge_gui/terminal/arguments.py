@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -64,6 +64,10 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)
+    group.add_argument(
+        "--cluster", metavar="ADDRESS|local:N",
+        help="let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged",
+    )  # fmt: skip
     group.add_argument(
         "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
     )
@@ -118,6 +122,10 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
     _context(rate, "the joke is")
     _ask(rate)
+    rate.add_argument(
+        "--budget", metavar="WHAT=N,…", type=budget,
+        help="with --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10",
+    )  # fmt: skip
     _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")

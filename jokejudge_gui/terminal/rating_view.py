@@ -6,6 +6,7 @@ import textwrap
 
 from ..verdicts import Audience, CategoryScore, FactorScore, RatingResult, Span, Trial
 from .console import Console, Style, printable, shorten
+from .tree_view import show_tree
 from .verdict_lines import heading, label, labelled_items, labelled_text, probability, tail, warnings, yours
 
 _PATHS = {
@@ -27,6 +28,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     console.text("")
     _note(console, result)
+    _references(console, result)
     _checks(console, result)
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
@@ -36,6 +38,8 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
         label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
     yours(console, taste)
     _factors(console, result.factors)
+    if result.tree is not None:
+        show_tree(console, result.tree)
     tail(console, result, explained=result.note is not None)
 
 
@@ -141,6 +145,15 @@ def _note(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Try", _trial(trial))
     if note.apart:
         labelled_text(console, "The crowd", note.apart)
+
+
+def _references(console: Console, result: RatingResult) -> None:
+    """What a reader must know, and what dates the joke."""
+    # Imported here: it comes with the judges, which help and complaints about arguments do without.
+    from ..judging.rating.references import references_in_words
+
+    if result.references:
+        labelled_text(console, "References", references_in_words(result.references, result.faults))
 
 
 def _trial(trial: Trial) -> str:

@@ -88,14 +88,17 @@ def _of_rounds(result: ContestResult) -> list[str]:
     count = in_words(max(chunk.round for chunk in result.scored))
     told = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
     effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
-    if effects and (most := max(effects, key=abs)) and abs(most) >= 0.1:
+    if not effects:
+        return [*told, "It gave no scores that could be read."]
+    if (most := max(effects, key=abs)) and abs(most) >= 0.1:
         place = effects.index(most) + 1
         change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
         told.append(f"Standing in place {place} {change} points; this was taken out.")
-    if not effects:
-        return [*told, "It gave no scores that could be read."]
     if not result.rounds_weight:
-        told.append("Its scores stand beside the order and don't change it: they weren't measured to improve it.")
+        told.append(
+            "These scores are the model's own opinion and weren't measured to be worth anything: they stand beside the"
+            " order and don't change it."
+        )
     return told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...reasoned import ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -15,6 +16,7 @@ from ...verdicts import (
     FaultScore,
     Pathway,
     RatingResult,
+    Reference,
     Span,
 )
 from .factor_scorer import weighted
@@ -41,8 +43,10 @@ class RatingDraft(Draft[RatingResult]):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
     context: str = ""
     everything_asked: bool = False
+    tree: ReasoningTree | None = None
     weights: dict[str, float] = field(default_factory=dict)
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:

@@ -8,14 +8,20 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...languages import is_english
+from ...reasoned import Budget, ReasoningTree
+from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import Asked, RatingResult
+from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
+from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
+from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .references import find_references, references_in_words
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -26,11 +32,12 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about. Raises what ``clean_text`` raises."""
+    it is about; ``budget``: of deep mode. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
+    budget: Budget = Budget()
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -44,6 +51,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     result = RatingResult
     choices: ClassVar[tuple[str, ...]] = ("up", "down")
     question: ClassVar[str] = "Do you find it funny?"
+    deep: ClassVar[bool] = True
 
     def subjects(self, request: RatingRequest) -> tuple[Subject, ...]:
         return (Subject(text=request.text),)
@@ -58,13 +66,30 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             mode=result.mode,
             seed=result.seed,
             ask=ask,
+            budget=result.tree.budget if result.tree is not None else Budget(),
         )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
         return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        yield from self._quick(draft, request, work)
+        if request.mode != "deep":
+            return
+        deep = DeepJudge(draft, work.judge, request.budget, work.cancel)
+        turned_away = draft.admissible is False
+        yield from deep.reconsider()
+        if turned_away and draft.admissible:
+            # What was turned away, and is admitted on second thoughts, is still to be rated.
+            checks, draft.forced = draft.admissibility, True
+            yield from self._quick(draft, request, work)
+            draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
+        if draft.admissible or draft.forced:
+            yield from deep.reason()
+
+    def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
@@ -84,6 +109,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
+
+    def opened(self, result: RatingResult) -> RatingResult:
+        """Kinds that were merged into others since are called as those are now, each kind once."""
+        if not any(kind.id in merged_kinds() for kind in result.categories):
+            return result
+        found: dict[str, CategoryScore] = {}
+        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
+            today = merged_kinds().get(kind.id)
+            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
+            found.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(found.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
@@ -106,6 +142,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "references": [reference.model_dump() for reference in result.references],
+            "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
         }
 
@@ -143,6 +181,11 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield Fact(name="Categories", text=", ".join(chosen))
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
+        if result.tree is not None:
+            yield from _tree_facts(result.tree)
+
+        if result.references:
+            yield Fact(name="References", text=references_in_words(result.references, result.faults))
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
@@ -155,6 +198,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "references": "; ".join(reference.text for reference in result.references),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:
@@ -164,6 +208,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.mean_score is not None:
             return Standing(scale=scale_of("mean", result), value=result.mean_score)
         return None
+
+
+def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
+    yield Fact(name="Deep", text=summary(tree))
+    if said := turn_line(tree):
+        yield Fact(name="Deep", text=said)
+    for node in tree.opened:
+        if node.kind != "verdict":
+            read = "; ".join(branch_line(node, branch) for branch in node.branches)
+            yield Fact(name="Read again", text=f"{node_line(node)} ({read})")
 
 
 def _categories(result: RatingResult) -> list[str]:

@@ -47,7 +47,8 @@ class RulePower(Frozen):
 
 class PartPower(Frozen):
     """Mean points (0…most) that sound and unsound reasoning get, and in how many of ``pairs`` the sound one gets more.
-    Told, if that is 5 in 6 of the pairs and the means lie on both sides of half the points."""
+    Told, if that is 5 in 6 of the pairs, and the means lie on both sides of half the points and a quarter of them
+    apart."""
 
     sound: float
     unsound: float
@@ -58,7 +59,8 @@ class PartPower(Frozen):
     @property
     def told(self) -> bool:
         enough = self.pairs >= _LEAST_CASES and 6 * self.right >= 5 * self.pairs
-        return enough and self.unsound < self.most / 2 <= self.sound
+        apart = self.sound - self.unsound >= self.most / 4
+        return enough and apart and self.unsound < self.most / 2 <= self.sound
 
 
 class Power(Frozen):

@@ -107,7 +107,9 @@ class RankingModel(QAbstractTableModel):
     def words(self, entry: RankedEntry) -> list[str]:
         """What is to be noted of an entry beside its place: the user's marks come first."""
         said = self.said(entry)
-        plain = entry.replaced(mark=None, starred=False, tags=())
+        # Most entries carry none, and making a copy of each would hold the window while it sorts a long list.
+        noted = entry.mark is not None or entry.starred or entry.tags
+        plain = entry.replaced(mark=None, starred=False, tags=()) if noted else entry
         told: list[str] = [] if said.mark is None else [said.mark]
         told += ["starred"] if said.starred else []
         vote = self._state.votes.get(entry.text)

@@ -58,7 +58,7 @@ _PLANTED = _planted(find_pack("seeds"))
 
 
 def quoting(prompt: str, _branch: str) -> str:
-    return prompt.split("Output: ")[1].split("\n")[0][:12] + '"'
+    return prompt.split("Output: ")[-1].split("\n")[0][:12] + '"'
 
 
 Run = Callable[..., tuple[int, str]]
