@@ -44,8 +44,8 @@ MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
-    {"rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor"}
-    | {"-h", "--help", "--version"}
+    {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
+    | {"history", "votes", "models", "doctor", "-h", "--help", "--version"}
 )
 
 # Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
