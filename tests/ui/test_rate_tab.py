@@ -282,7 +282,7 @@ def test_the_strongest_and_weakest_factors_are_shown_and_the_others_behind_a_lin
     names = ["Wordplay", "Comic logic", "Surprise", "Originality", "Relatability"]
     assert [row.name for row in tab.factors.bars.rows] == names
     assert [(chip.label, chip.value) for chip in tab.factors.kinds.items()] == [
-        ("Pun", ""), ("Wrong logic", ""), ("Food and drink", "")
+        ("Pun", ""), ("Twisted logic", ""), ("Food and drink", "")
     ]  # fmt: skip
     assert tab.factors.more.text() == "5 more"
     qtbot.mouseClick(tab.factors.more, Qt.MouseButton.LeftButton)

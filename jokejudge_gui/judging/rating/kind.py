@@ -10,9 +10,10 @@ from pydantic import AfterValidator
 from ...events import Event
 from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
+from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import Asked, RatingResult
+from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
@@ -109,6 +110,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
+
+    def opened(self, result: RatingResult) -> RatingResult:
+        """Kinds that were merged into others since are called as those are now, each kind once."""
+        if not any(kind.id in merged_kinds() for kind in result.categories):
+            return result
+        found: dict[str, CategoryScore] = {}
+        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
+            today = merged_kinds().get(kind.id)
+            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
+            found.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(found.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
