@@ -155,6 +155,16 @@ class Span(Frozen):
     p: float
 
 
+class Offence(Frozen):
+    """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
+    of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
+    (of texts of which it is said, at least six in ten are such)."""
+
+    p: float
+    trust: float
+    stated: bool
+
+
 class Reference(Frozen):
     """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
     person, work, place or thing by name; ``time``, a year, which dates the joke."""
@@ -241,6 +251,7 @@ class RatingResult(VerdictResult):
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = Field(default_factory=dict)

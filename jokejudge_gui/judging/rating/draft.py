@@ -14,6 +14,7 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    Offence,
     Pathway,
     RatingResult,
     Reference,
@@ -44,6 +45,7 @@ class RatingDraft(Draft[RatingResult]):
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None

@@ -17,11 +17,12 @@ from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
+from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
-from .references import find_references, references_in_words
+from .references import find_references
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -142,6 +143,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "offence": result.offence.model_dump() if result.offence else None,
             "references": [reference.model_dump() for reference in result.references],
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
@@ -184,8 +186,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
-        if result.references:
-            yield Fact(name="References", text=references_in_words(result.references, result.faults))
+        for name, said in zip(("Offence", "References"), beside(result), strict=True):
+            if said:
+                yield Fact(name=name, text=said)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
@@ -198,6 +201,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "offence": result.offence.p if result.offence else None,
             "references": "; ".join(reference.text for reference in result.references),
         }
 
