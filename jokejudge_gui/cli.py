@@ -215,9 +215,12 @@ def _command(name: str) -> Callable[[Context], int]:
         kind = context.args.command
         if context.args.batch is not None:
             return run_batch(context, kind)
-        if context.args.out is not None or context.args.retry_errors or context.args.shard is not None:
+        args = context.args
+        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
             raise UsageError(
-                "E_USAGE", "--out, --retry-errors and --shard belong to --batch.", f"See jokejudge {kind} --help."
+                "E_USAGE",
+                "--out, --retry-errors, --shard and --cluster belong to --batch.",
+                f"See jokejudge {kind} --help.",
             )
         return verdicts[kind](context)
 

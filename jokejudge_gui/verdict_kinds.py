@@ -130,6 +130,10 @@ class VerdictKind(ABC, Generic[Q, R]):
     def empty(self, request: Q, id: str) -> R:
         """A result that knows no more than what was asked for."""
 
+    def opened(self, result: R) -> R:
+        """A stored result in today's words."""
+        return result
+
     @abstractmethod
     def contract(self, result: R) -> dict[str, Any]:
         """The terminal's JSON object: names are fixed, fields are only added."""

@@ -155,6 +155,26 @@ class Span(Frozen):
     p: float
 
 
+class Offence(Frozen):
+    """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
+    of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
+    (of texts of which it is said, at least six in ten are such)."""
+
+    p: float
+    trust: float
+    stated: bool
+
+
+class Reference(Frozen):
+    """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
+
+
 class Trial(Frozen):
     """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
     ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
@@ -248,6 +268,8 @@ class RatingResult(VerdictResult):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

@@ -10,6 +10,7 @@ from ..engine.base import CancelToken, Engine
 from ..events import Event
 from ..paths import criteria_dir
 from ..rubric.cache_manager import CacheManager
+from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
@@ -31,6 +32,7 @@ from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
 from .reading.editor_card import EditorCard
 from .reading.estimate import Ears
+from .reading.offence import OffenceHead
 from .reading.reader import Reader
 
 
@@ -48,6 +50,7 @@ class MainJudge:
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
+        offence: OffenceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
@@ -55,8 +58,8 @@ class MainJudge:
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
     ) -> None:
-        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
-        ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
+        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
+        very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
         rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
@@ -68,7 +71,7 @@ class MainJudge:
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
         self._files = files
         self.weights_folder = weights_folder
         self.templates_folder = templates_folder
@@ -95,6 +98,11 @@ class MainJudge:
         if self._rubric is not None:
             return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
+
+    @cached_property
+    def common_names(self) -> CommonNames:
+        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        return parse_common_names()
 
     @cached_property
     def deep_prompts(self) -> PromptBuilder:

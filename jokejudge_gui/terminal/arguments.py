@@ -65,6 +65,10 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)
     group.add_argument(
+        "--cluster", metavar="ADDRESS|local:N",
+        help="let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged",
+    )  # fmt: skip
+    group.add_argument(
         "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
     )
 
@@ -75,6 +79,11 @@ def _evaluate(leaf: Parser) -> None:
     leaf.add_argument("--seed", metavar="S", type=count, default=1, help="the seed with which those rows are drawn (1)")
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
     leaf.add_argument("--out", metavar="OUT.jsonl", help="keep every answer; run again to go on where it stopped")
+    leaf.add_argument("--items", metavar="OUT.csv", help="write a table of the rows: people's word and the judge's")
+    leaf.add_argument(
+        "--compare", metavar=("RUN1.jsonl", "RUN2.jsonl"), nargs=2,
+        help="compare two files that --out wrote, row by row; asks nothing",
+    )  # fmt: skip
 
 
 def _adder(commands: argparse._SubParsersAction[Parser], tree: Tree, shared: Parser, prefix: str) -> Adder:
@@ -177,8 +186,13 @@ def build() -> tuple[Parser, Tree]:
     return root, tree
 
 
-def _valued(parser: Parser) -> set[str]:
-    return {name for action in parser._actions if action.nargs != 0 for name in action.option_strings}
+def _values(parser: Parser) -> dict[str, int]:
+    """How many values each option takes."""
+    return {
+        name: action.nargs if isinstance(action.nargs, int) else 1
+        for action in parser._actions
+        for name in action.option_strings
+    }
 
 
 def _is_option(token: str) -> bool:
@@ -203,7 +217,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             break
         if _is_option(token):
             options.append(token)
-            if token in _valued(parser) and rest:
+            for _ in range(min(_values(parser).get(token, 0), len(rest))):
                 options.append(rest.pop(0))
         elif branch:
             parser, branch = _step(parser, branch, token)

@@ -28,6 +28,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     console.text("")
     _note(console, result)
+    _beside(console, result)
     _checks(console, result)
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
@@ -145,6 +146,16 @@ def _note(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Try", _trial(trial))
     if note.apart:
         labelled_text(console, "The crowd", note.apart)
+
+
+def _beside(console: Console, result: RatingResult) -> None:
+    """What has no part in the verdict: offence that some would take, and what a reader must know."""
+    # Imported here: it comes with the judges, which help and complaints about arguments do without.
+    from ..judging.rating.beside import beside
+
+    for name, said in zip(("Offence", "References"), beside(result), strict=True):
+        if said:
+            labelled_text(console, name, said)
 
 
 def _in_its_words(console: Console, result: RatingResult) -> None:

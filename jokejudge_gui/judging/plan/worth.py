@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from ...files import atomic_write
+from ...rubric.renamed import kind_today
 from ...verdicts import Frozen
 from .prose import ProseFigures
 
@@ -237,6 +238,17 @@ class Plan(Frozen):
             if kept.read is not None or kept.asked is not None or kept.both is not None:
                 found.append(kept)
         return self.replaced(items=tuple(found))
+
+    def today(self) -> Plan:
+        """The plan with its kinds under their ids of today. Of two that are one now the one stays that has that id,
+        else the first."""
+        there = {item.id for item in self.items if item.kind == "kind"}
+        found: dict[tuple[str, str], ItemWorth] = {}
+        for item in self.items:
+            id = kind_today(item.id) if item.kind == "kind" else item.id
+            if id == item.id or id not in there:
+                found.setdefault((item.kind, id), item.replaced(id=id))
+        return self.replaced(items=tuple(found.values()))
 
     def without(self, unread: Mapping[str, Collection[str]]) -> Plan:
         """The plan without items of the user's own and those whose meaning the user changed (ids by kind): what was

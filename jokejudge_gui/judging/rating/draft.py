@@ -14,9 +14,11 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    Offence,
     Pathway,
     Prose,
     RatingResult,
+    Reference,
     Span,
 )
 from .factor_scorer import weighted
@@ -43,6 +45,8 @@ class RatingDraft(Draft[RatingResult]):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

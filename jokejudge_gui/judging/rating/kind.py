@@ -8,17 +8,21 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
+from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import Asked, RatingResult
+from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
+from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .references import find_references
 from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
@@ -87,6 +91,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
         writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
         writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
         if request.ask == "plan" and judge.plan.decides:
@@ -114,6 +119,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         )
         yield from rating.rate(draft, work.cancel)
 
+    def opened(self, result: RatingResult) -> RatingResult:
+        """Kinds that were merged into others since are called as those are now, each kind once."""
+        if not any(kind.id in merged_kinds() for kind in result.categories):
+            return result
+        found: dict[str, CategoryScore] = {}
+        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
+            today = merged_kinds().get(kind.id)
+            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
+            found.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(found.values()))
+
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
             "id": result.id,
@@ -135,6 +151,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "offence": result.offence.model_dump() if result.offence else None,
+            "references": [reference.model_dump() for reference in result.references],
             "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
@@ -177,6 +195,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
+        for name, said in zip(("Offence", "References"), beside(result), strict=True):
+            if said:
+                yield Fact(name=name, text=said)
+
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
             "text_a": result.text,
@@ -188,6 +210,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "offence": result.offence.p if result.offence else None,
+            "references": "; ".join(reference.text for reference in result.references),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:

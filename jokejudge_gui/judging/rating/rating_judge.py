@@ -20,6 +20,7 @@ from ...events import (
     StageStarted,
     TextPiece,
 )
+from ...languages import is_english
 from ...texts import plain_rejection
 from ...verdicts import CategoryScore, CheckResult, FactorScore
 from ..asking.questions import Measure, Reading
@@ -165,6 +166,7 @@ class RatingJudge:
         draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
         draft.weigh(scores, self._measure.criteria.weights)
         draft.audience = self._reader.audience(heard)
+        draft.offence = heard.offence if is_english(draft.text) else None
         silent = [score.name for score in scores if score.score is None]
         if silent:
             draft.warn(f"This model gave no answer on {_listed(silent)}.")

@@ -105,10 +105,11 @@ class ReadingJudge:
             yield from _took(draft, Stage.READING, begin)
             return
         draft.audience = self._reader.audience(heard)
+        draft.offence = heard.offence
         told = Told(None)
         read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
         if not is_english(draft.text):
-            draft.audience = None
+            draft.audience, draft.offence = None, None
             draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
         else:
             told = Told(read)

@@ -160,6 +160,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "faults",
         "turn",
         "note",
+        "references",
         "tree",
         "explanation",
         "usage",
