@@ -155,6 +155,16 @@ class Span(Frozen):
     p: float
 
 
+class Offence(Frozen):
+    """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
+    of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
+    (of texts of which it is said, at least six in ten are such)."""
+
+    p: float
+    trust: float
+    stated: bool
+
+
 class Reference(Frozen):
     """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
     person, work, place or thing by name; ``time``, a year, which dates the joke."""
@@ -185,6 +195,24 @@ class EditorNote(Frozen):
     weakens: str = ""
     apart: str = ""
     trials: tuple[Trial, ...] = ()
+
+
+class Prose(Frozen):
+    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None where it
+    wasn't made; ``revised``: they went through a critique and were written anew."""
+
+    text: str
+    passed: bool | None = None
+    revised: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What a reader should know of them."""
+        if self.passed is None:
+            return "Written by the model; what its sentences are worth wasn't measured."
+        if self.passed:
+            return "Written by the model, which passed the prose test."
+        return "Written by the model, which failed the prose test: don't rely on it."
 
 
 class VerdictResult(Frozen):
@@ -241,6 +269,8 @@ class RatingResult(VerdictResult):
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = Field(default_factory=dict)

@@ -32,6 +32,7 @@ from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
 from .reading.editor_card import EditorCard
 from .reading.estimate import Ears
+from .reading.offence import OffenceHead
 from .reading.reader import Reader
 
 
@@ -49,6 +50,7 @@ class MainJudge:
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
+        offence: OffenceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
@@ -56,8 +58,8 @@ class MainJudge:
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
     ) -> None:
-        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
-        ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
+        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
+        very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
         rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
@@ -69,7 +71,7 @@ class MainJudge:
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
         self._files = files
         self.weights_folder = weights_folder
         self.templates_folder = templates_folder
@@ -148,7 +150,12 @@ class MainJudge:
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return not self.reads_alone or self.duels_ask
+        return not self.reads_alone or self.writes or self.duels_ask
+
+    @property
+    def writes(self) -> bool:
+        """Whether its own sentences stand beside the editor's note: it passed the prose test."""
+        return self.plan.prose is not None and self.plan.prose.passed
 
     @property
     def duels_ask(self) -> bool:

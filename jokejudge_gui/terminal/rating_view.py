@@ -28,7 +28,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     console.text("")
     _note(console, result)
-    _references(console, result)
+    _beside(console, result)
     _checks(console, result)
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
@@ -40,7 +40,8 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _factors(console, result.factors)
     if result.tree is not None:
         show_tree(console, result.tree)
-    tail(console, result, explained=result.note is not None)
+    _in_its_words(console, result)
+    tail(console, result, explained=result.note is not None or result.prose is not None)
 
 
 def _asked(result: RatingResult) -> bool:
@@ -147,13 +148,24 @@ def _note(console: Console, result: RatingResult) -> None:
         labelled_text(console, "The crowd", note.apart)
 
 
-def _references(console: Console, result: RatingResult) -> None:
-    """What a reader must know, and what dates the joke."""
+def _beside(console: Console, result: RatingResult) -> None:
+    """What has no part in the verdict: offence that some would take, and what a reader must know."""
     # Imported here: it comes with the judges, which help and complaints about arguments do without.
-    from ..judging.rating.references import references_in_words
+    from ..judging.rating.beside import beside
 
-    if result.references:
-        labelled_text(console, "References", references_in_words(result.references, result.faults))
+    for name, said in zip(("Offence", "References"), beside(result), strict=True):
+        if said:
+            labelled_text(console, name, said)
+
+
+def _in_its_words(console: Console, result: RatingResult) -> None:
+    """What the model wrote of its own, and what that is worth."""
+    if result.prose is None:
+        return
+    console.text("")
+    for line in result.prose.text.split("\n"):
+        console.paragraph(line)
+    console.paragraph(f"({result.prose.mark})", paint="dim")
 
 
 def _trial(trial: Trial) -> str:

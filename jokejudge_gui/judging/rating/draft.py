@@ -14,7 +14,9 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    Offence,
     Pathway,
+    Prose,
     RatingResult,
     Reference,
     Span,
@@ -44,6 +46,8 @@ class RatingDraft(Draft[RatingResult]):
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None

@@ -17,11 +17,13 @@ from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
+from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
-from .references import find_references, references_in_words
+from .references import find_references
+from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -90,13 +92,21 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
         draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
+        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
+        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
             reading = ReadingJudge(
-                judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain, asker=asker
+                judge.criteria,
+                judge.words,
+                judge.reader,
+                judge.shown,
+                try_edits=request.explain,
+                asker=asker,
+                writer=writer,
             )
             yield from reading.rate(draft, work.cancel)
             return
@@ -104,9 +114,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
-        explainer = judge.explainer(request.seed) if request.explain else None
         rating = RatingJudge(
-            judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
 
@@ -142,7 +151,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "offence": result.offence.model_dump() if result.offence else None,
             "references": [reference.model_dump() for reference in result.references],
+            "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
         }
@@ -184,8 +195,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
-        if result.references:
-            yield Fact(name="References", text=references_in_words(result.references, result.faults))
+        for name, said in zip(("Offence", "References"), beside(result), strict=True):
+            if said:
+                yield Fact(name=name, text=said)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
@@ -198,6 +210,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "offence": result.offence.p if result.offence else None,
             "references": "; ".join(reference.text for reference in result.references),
         }
 

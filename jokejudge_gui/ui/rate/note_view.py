@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ...judging.rating.references import references_in_words
+from ...judging.rating.beside import beside
 from ...verdicts import EditorNote, RatingResult
 from ..look.theme import px, theme
 from ..widgets.text import Paragraph, Run
@@ -47,10 +47,10 @@ class NoteView(QWidget):
 
 
 def said_of(result: RatingResult) -> list[list[Run]]:
-    """The note, and what a reader must know."""
+    """The note, and beneath it what has no part in the verdict."""
     lines = note_runs(result.note) if result.note is not None else []
-    if result.references:
-        lines.append([(references_in_words(result.references, result.faults), "muted")])
+    for said in filter(None, beside(result)):
+        lines.append([(said, "muted")])
     return lines
 
 
