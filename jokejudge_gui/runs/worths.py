@@ -94,7 +94,7 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     rows += _drafts(model.sha256, profile)
     card = None
     try:
-        card = _editor_card(model.sha256, profile)
+        card = editor_card(model.sha256, profile)
     except JokeJudgeError as error:
         faults.append(error)
     rubric, fault = OwnFile(profile.criteria).in_use()
@@ -184,7 +184,7 @@ def _share(value: Any) -> float | None:
     return float(value) if good else None
 
 
-def _editor_card(sha256: str, profile: Profile) -> EditorCard | None:
+def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
     """The card of the editor's heads in use. Raises ``ModelError``."""
     for folder in (profile.editor, models_dir() / "editor"):
         if (folder / f"{sha256[:16]}.npz").is_file():
