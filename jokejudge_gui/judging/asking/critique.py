@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine, Sampling
 from ...rubric.prompts import PromptBuilder
-from ..plan.prose import contradicts, flaws
 from .explanation import PARTS, whole_sentence
+from .sentences import contradicts, flaws
 
 _CRITIQUE_TOKENS, _TOKENS = 32, 40
 _REPEAT_PENALTY = 1.15
