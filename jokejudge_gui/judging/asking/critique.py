@@ -73,4 +73,6 @@ class Critic:
 def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
     """Whether a revision passes what the prose test checks of one sentence."""
     neighbours = [other for at, other in enumerate(others[:2]) if at != place] if place < 2 else []
-    return not flaws(sentence, joke) and not any(contradicts(sentence, other) for other in neighbours)
+    # What the writer could say instead is quoted, and isn't in the joke.
+    wrong = flaws(sentence, joke) - ({"untrue"} if place == 2 else set())
+    return not wrong and not any(contradicts(sentence, other) for other in neighbours)

@@ -1,5 +1,5 @@
-"""The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a writer
-(METHODS, f)."""
+"""The prose test: a model whose sentences say the same of every joke, or give the joke back, has nothing to tell a
+writer (METHODS, f)."""
 
 from __future__ import annotations
 
