@@ -20,6 +20,7 @@ from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
+from .factor_writer import FactorWriter
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -117,8 +118,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
+        factor_writer = FactorWriter(judge.measure, request.seed, judge.learned, judge.scales)
         rating = RatingJudge(
-            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, factor_writer=factor_writer, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
 
