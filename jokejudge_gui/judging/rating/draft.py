@@ -13,6 +13,7 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    PanelFindings,
     Pathway,
     RatingResult,
     Span,
@@ -44,6 +45,8 @@ class RatingDraft(Draft[RatingResult]):
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = field(default_factory=dict)
+    generator: str = ""
+    panel: PanelFindings | None = None
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
         """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""

@@ -8,10 +8,11 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
-from ...texts import clean_context, clean_text
+from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, RatingResult
 from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
 from .asked import Asker
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
@@ -26,11 +27,12 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about. Raises what ``clean_text`` raises."""
+    it is about; ``generator``: the model that wrote it, where one did. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -55,16 +57,25 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             text=result.text,
             forced=result.forced,
             context=result.context,
+            generator=result.generator,
             mode=result.mode,
             seed=result.seed,
             ask=ask,
         )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
+        return RatingDraft(
+            id=id,
+            text=request.text,
+            forced=request.forced,
+            context=request.context,
+            seed=request.seed,
+            generator=request.generator,
+        )
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
+        caution_of_kin(draft, request.generator, judge)
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
@@ -106,6 +117,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
             **result.contract_end(),
         }
 
@@ -143,6 +156,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield Fact(name="Categories", text=", ".join(chosen))
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
+        yield from panel_facts(result.panel)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
