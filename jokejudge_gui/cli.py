@@ -150,6 +150,7 @@ def _run_command(args: Namespace, console: Console, profile: Profile, open_sessi
 
 def _with_options(settings: Settings, args: Namespace) -> Settings:
     ask = getattr(args, "ask", None)  # only commands that judge have it
+    limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
     return settings.for_this_call(
         model=args.model,
         together=args.together or None,
@@ -157,6 +158,7 @@ def _with_options(settings: Settings, args: Namespace) -> Settings:
         threads=args.threads,
         explain=False if args.no_explain else None,
         ask_everything=None if ask is None else ask == "all",
+        **limits,
     )
 
 
@@ -214,9 +216,12 @@ def _command(name: str) -> Callable[[Context], int]:
         kind = context.args.command
         if context.args.batch is not None:
             return run_batch(context, kind)
-        if context.args.out is not None or context.args.retry_errors or context.args.shard is not None:
+        args = context.args
+        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
             raise UsageError(
-                "E_USAGE", "--out, --retry-errors and --shard belong to --batch.", f"See jokejudge {kind} --help."
+                "E_USAGE",
+                "--out, --retry-errors, --shard and --cluster belong to --batch.",
+                f"See jokejudge {kind} --help.",
             )
         return verdicts[kind](context)
 

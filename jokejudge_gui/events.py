@@ -22,8 +22,8 @@ from .verdicts import (
 
 class Stage(StrEnum):
     """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, ROUNDS,
-    DUELS. FITTING is
-    no part of a verdict."""
+    DUELS. REASONING
+    belongs to deep mode. FITTING is no part of a verdict."""
 
     LOADING = "loading"
     CALIBRATION = "calibration"
@@ -33,6 +33,7 @@ class Stage(StrEnum):
     CATEGORIES = "categories"
     FACTORS = "factors"
     SCORES = "scores"
+    REASONING = "reasoning"
     PAIR = "pair"
     ALONE = "alone"
     ROUNDS = "rounds"

@@ -27,8 +27,8 @@ D = TypeVar("D", bound=Draft[Any])
 Ready = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
 Cautions = Callable[[], tuple[str, ...]]
 
-NO_DEEP = "Deep mode isn't part of this version yet, so this was judged in quick mode."
-"""Deep mode has its place in the types, not yet in the judges: said, rather than silently judged quickly."""
+NO_DEEP = "Deep mode does no more than quick mode here."
+"""Said, rather than silently judged quickly."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Giver:
     def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
         """The events of one verdict; the last one ends the job."""
         draft = kind.draft(request, request.continues or new_id())
-        if request.mode == "deep":
+        draft.mode = request.mode
+        if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
         row = VerdictRow(None)
         try:

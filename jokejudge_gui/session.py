@@ -14,15 +14,7 @@ from typing import Any, TypeAlias
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import JokeJudgeError, info
-from .events import (
-    Event,
-    Failed,
-    ModelReady,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-)
+from .events import Event, Failed, ModelReady, Stage, StageFinished, StageProgress, StageStarted
 from .giving import D, Giver, Place, Q, R, ended
 from .history.store import HistoryStore
 from .history.votes import Vote
@@ -258,15 +250,19 @@ class Session:
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
         verdict that this one belongs to. A panel of models gives ratings and duels."""
-        if self._judge is None and self._panel is None and kind in (RATING, DUEL):
-            try:
-                panel = panel_of(None, self.settings)
-            except JokeJudgeError as error:
-                yield Failed(error=info(error))
-                return
-            self._panel = self._seats(panel) if panel is not None else None
-        giver = self._panel if self._panel is not None and kind in (RATING, DUEL) else self._giver
-        yield from giver.give(kind, request, Place(record, parent), cancel)
+        try:
+            giver = self._giver_of(kind)
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+        else:
+            yield from giver.give(kind, request, Place(record, parent), cancel)
+
+    def _giver_of(self, kind: JudgedKind[Any, Any, Any]) -> Giver | PanelGiver:
+        if kind not in (RATING, DUEL):
+            return self._giver
+        panel = panel_of(None, self.settings) if self._judge is None and self._panel is None else None
+        self._panel = self._seats(panel) if panel is not None else self._panel
+        return self._panel or self._giver
 
     def rate(
         self,
@@ -317,6 +313,7 @@ class Session:
             "ask": ask or ("all" if self.settings.ask_everything else "plan"),
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
+            **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
             **options,
             **dict(zip(kind.fields, texts, strict=True)),
         }

@@ -115,6 +115,8 @@ class VerdictKind(ABC, Generic[Q, R]):
     """What a person's vote on it may be, the favourable one first; empty: it isn't voted on."""
     question: ClassVar[str] = ""
     """What a vote answers: "Do you find it funny?"."""
+    deep: ClassVar[bool] = False
+    """Whether deep mode does more than quick mode, be it in the verdicts that it is made of."""
 
     @abstractmethod
     def subjects(self, request: Q) -> tuple[Subject, ...]:
@@ -127,6 +129,10 @@ class VerdictKind(ABC, Generic[Q, R]):
     @abstractmethod
     def empty(self, request: Q, id: str) -> R:
         """A result that knows no more than what was asked for."""
+
+    def opened(self, result: R) -> R:
+        """A stored result in today's words."""
+        return result
 
     @abstractmethod
     def contract(self, result: R) -> dict[str, Any]:

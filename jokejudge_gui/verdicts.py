@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from .errors import ErrorInfo as ErrorInfo
+from .frozen import Frozen as Frozen
+from .reasoned import ReasoningTree
 
 Kind = Literal["rate", "duel"]
-
-
 Mode = Literal["quick", "deep"]
 Asked = Literal["plan", "all"]
-
-
 Side = Literal["A", "B"]
-
-
 Winner = Literal["A", "B", "tie"]
-
-
 Pathway = Literal["standard", "independent", "dynamic"]
-
-
 Source = Literal["asked", "read", "both"]
 """Where a number comes from: the model's own answer, its hidden states, or both."""
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
-
-
-class Frozen(BaseModel):
-    """Base of every value here: immutable, strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    def replaced(self, **changes: Any) -> Self:
-        """A copy with some fields changed. Raises ``ValidationError`` for a name that it doesn't have or a value that
-        it can't have; pydantic's own ``model_copy`` takes both."""
-        known = {name: getattr(self, name) for name in type(self).model_fields}
-        return type(self).model_validate(known | changes)
 
 
 class ModelRef(Frozen):
@@ -165,6 +145,26 @@ class Span(Frozen):
     p: float
 
 
+class Offence(Frozen):
+    """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
+    of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
+    (of texts of which it is said, at least six in ten are such)."""
+
+    p: float
+    trust: float
+    stated: bool
+
+
+class Reference(Frozen):
+    """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
+    person, work, place or thing by name; ``time``, a year, which dates the joke."""
+
+    text: str
+    start: int
+    end: int
+    why: Literal["name", "time"]
+
+
 class Trial(Frozen):
     """An edit that the program made and read again. ``kind``: cut, end on the turn, without the explanation;
     ``change``: the words that went or moved; ``p_better``: probability that an editor prefers it to the text as it is;
@@ -187,6 +187,24 @@ class EditorNote(Frozen):
     trials: tuple[Trial, ...] = ()
 
 
+class Prose(Frozen):
+    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None where it
+    wasn't made; ``revised``: they went through a critique and were written anew."""
+
+    text: str
+    passed: bool | None = None
+    revised: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What a reader should know of them."""
+        if self.passed is None:
+            return "Written by the model; what its sentences are worth wasn't measured."
+        if self.passed:
+            return "Written by the model, which passed the prose test."
+        return "Written by the model, which failed the prose test: don't rely on it."
+
+
 class VerdictResult(Frozen):
     """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
     kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
@@ -196,7 +214,7 @@ class VerdictResult(Frozen):
     id: str
     explanation: str | None = None
     warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = {}
+    stage_seconds: dict[str, float] = Field(default_factory=dict)
     usage: Usage = Usage()
     model: ModelRef | None = None
     seed: int = 1
@@ -260,7 +278,7 @@ class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
-    each of several models said that gave it together."""
+    each of several models said that gave it together; ``tree``: of a deep verdict."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -280,9 +298,13 @@ class RatingResult(VerdictResult):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = Field(default_factory=dict)
+    tree: ReasoningTree | None = None
     generator: str = ""
     panel: PanelFindings | None = None
 

@@ -4,6 +4,7 @@
     python3 packaging/run.py                    opens the window
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
+    python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -30,19 +31,21 @@ from index_settings import parse_pip_config, uv_environment
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
+CLUSTER_LOCK = ROOT / "packaging" / "cluster.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 COMMAND = VENV / "bin" / "jokejudge"
 STAMP = VENV / "jokejudge-setup.json"
 LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
+CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
 TICK_SECONDS = 30.0
 TERMINAL_WORDS = frozenset(
-    {"rate", "duel", "contest", "screen", "merge", "evaluate", "history", "votes", "models", "doctor"}
-    | {"-h", "--help", "--version"}
+    {"rate", "duel", "contest", "screen", "workshop", "merge", "evaluate", "audit", "template", "criteria"}
+    | {"history", "votes", "models", "doctor", "-h", "--help", "--version"}
 )
 
 # Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
@@ -208,9 +211,14 @@ def check_disk() -> None:
 # The environment
 
 
+def locks() -> list[Path]:
+    """What is to be installed: what everyone needs, and what a cluster needs where that was asked for once."""
+    return [LOCK, CLUSTER_LOCK] if CLUSTER_WANTED.exists() else [LOCK]
+
+
 def wanted_stamp() -> dict[str, str]:
     """What an environment that is up to date was made from."""
-    digest = hashlib.sha256(LOCK.read_bytes() + BUILD_LOCK.read_bytes()).hexdigest()
+    digest = hashlib.sha256(b"".join(lock.read_bytes() for lock in (*locks(), BUILD_LOCK))).hexdigest()
     compiled = " ".join(compiler_options())
     machine = {"machine": platform.machine(), **({"compiled": compiled} if compiled else {})}
     return {"lock": digest, "python": platform.python_version(), **machine, "root": str(ROOT)}
@@ -257,7 +265,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -313,7 +321,7 @@ def install_requirements() -> None:
         "Installing the libraries",
         [
             *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
-            *(*compiler_options(), str(LOCK)),
+            *(*compiler_options(), *map(str, locks())),
         ],
         env,
     )
@@ -343,10 +351,13 @@ def program_environment() -> dict[str, str]:
     return {"OMP_WAIT_POLICY": "passive", **os.environ}
 
 
-def set_up(window: bool) -> None:
+def set_up(window: bool, cluster: bool = False) -> None:
     """Do whatever is still to be done. Raises ``SetupError``; interrupted, the next call goes on from there."""
     if os.name != "posix":
         raise SetupError("These scripts set JokeJudge up on Linux. Elsewhere, install it with pip from this folder.")
+    if cluster and not CLUSTER_WANTED.exists():
+        VENV.mkdir(exist_ok=True)
+        CLUSTER_WANTED.touch()
     if not is_ready():
         with only_one():
             if not is_ready():
@@ -395,8 +406,8 @@ def main(arguments: Iterable[str]) -> int:
     arguments = list(arguments)
 
     def work() -> None:
-        if arguments == ["--setup-only"]:
-            set_up(window=False)
+        if arguments in (["--setup-only"], ["--setup-only", "--cluster"]):
+            set_up(window=False, cluster="--cluster" in arguments)
             return
         set_up(window=needs_window(arguments))
         os.execve(PYTHON, [str(PYTHON), "-m", "jokejudge_gui", *arguments], program_environment())

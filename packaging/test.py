@@ -19,7 +19,7 @@ def main(arguments: Iterable[str]) -> int:
 
     def work() -> None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        run.set_up(window=True)
+        run.set_up(window=True, cluster=True)
         os.chdir(run.ROOT)
         os.execve(run.PYTHON, [str(run.PYTHON), "-m", "pytest", *arguments], run.program_environment())
 

@@ -22,9 +22,11 @@ from ..statistics import (
     pearson,
     spearman,
 )
+from .chance import cohen_kappa, interval_alpha, nominal_alpha
 from .evaluation_types import (
     Admission,
     Agreement,
+    BeyondChance,
     LabelledPair,
     LabelledText,
     LengthPull,
@@ -40,6 +42,8 @@ from .evaluation_types import (
 _TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 _BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
 _MOST_POINTS = 400
+_EVEN = 1
+"""The judge's category in a pair, from B to A, where it leans to neither."""
 
 
 def draw(count: int, limit: int | None, seed: int) -> list[int]:
@@ -73,6 +77,7 @@ def measure_pairs(
     masks: dict[Margin, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
     if any(row.votes_a is not None for row in asked):
         masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
+    people = [int(_EVEN + side) for side in truth]
     biases = [answer.position_bias for answer in given if answer.position_bias is not None]
     flips = [0.0 if answer.consistent else 1.0 for answer in given if answer.consistent is not None]
     return PairsReport(
@@ -99,7 +104,15 @@ def measure_pairs(
         flips=fraction(flips),
         position_bias=math.fsum(biases) / len(biases) if biases else None,
         length=_length_pull(asked, given, truth),
+        kappa=cohen_kappa(sides := [int(_EVEN + lean) for lean in np.sign(stated - 0.5)], people),
+        alpha=nominal_alpha(np.eye(3)[sides] + np.eye(3)[people] if asked else []),
+        alpha_people=_among_people(asked),
     )
+
+
+def _among_people(asked: Sequence[LabelledPair]) -> BeyondChance | None:
+    votes = [(r.votes_a, r.votes_b) for r in asked if r.votes_a is not None and r.votes_b is not None]
+    return nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None
 
 
 def _target(row: LabelledPair) -> float:
@@ -211,8 +224,31 @@ def measure_ratings(
                 rows, answers, lambda row: row.rating is not None and row.rating >= middle, admitted=False
             ),
         ),
-        points=_points(known, scaled, answers),
+        kappa_half=_halves(known, scaled, answers),
+        kappa_humor=_humor(rows, answers),
+        alpha=interval_alpha(found) if len(found := _both(known, scaled, answers)) and span > 0 else None,
+        points=_thinned(found),
     )
+
+
+def _halves(
+    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
+) -> BeyondChance | None:
+    """Each half is over the median of its own numbers; what lies on it is in the funnier half."""
+    found = np.array(_both(known, scaled, answers)).reshape(-1, 2)
+    if not len(found):
+        return None
+    funnier = (found >= np.median(found, axis=0)).astype(np.int64)
+    return cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist())
+
+
+def _humor(rows: Sequence[LabelledText], answers: Mapping[int, TextAnswer]) -> BeyondChance | None:
+    found = [
+        (int(humor), int(admitted))
+        for place, answer in sorted(answers.items())
+        if (humor := rows[place].is_humor) is not None and (admitted := answer.admissible) is not None
+    ]
+    return cohen_kappa(*zip(*found, strict=True)) if found else None
 
 
 def _admission(
@@ -231,15 +267,12 @@ def _admission(
     return fraction(found) if found else None
 
 
-def _points(
+def _both(
     known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
-) -> tuple[tuple[float, float], ...]:
-    found = []
-    for place in known:
-        answer = answers[place]
-        if answer.audience is not None:
-            found.append((scaled[place], answer.audience / 100))
-        elif answer.score is not None:
-            found.append((scaled[place], answer.score / 5))
-    every = max(1, math.ceil(len(found) / _MOST_POINTS))
-    return tuple(found[::every])
+) -> list[tuple[float, float]]:
+    """(people's, judge's) numbers of a text, both 0…1, of those that have both."""
+    return [(scaled[place], value) for place in known if (value := answers[place].number) is not None]
+
+
+def _thinned(found: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    return tuple(found[:: max(1, math.ceil(len(found) / _MOST_POINTS))])

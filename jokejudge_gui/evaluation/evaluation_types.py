@@ -73,6 +73,13 @@ class TextAnswer(Frozen):
     score: float | None = None
     audience: float | None = None
 
+    @property
+    def number(self) -> float | None:
+        """The audience's estimate 0…1 where there is one, else the score 0…1."""
+        if self.audience is not None:
+            return self.audience / 100
+        return None if self.score is None else self.score / 5
+
     @classmethod
     def of(cls, result: RatingResult) -> TextAnswer:
         """The answer in a rating's verdict."""
@@ -114,9 +121,21 @@ class LengthPull(Frozen):
     people: Correlation
 
 
+class BeyondChance(Frozen):
+    """Agreement beyond chance over ``n`` rows: 1 whole, 0 as by chance, under 0 less than that; with its 95 % interval
+    by bootstrap over rows. ``value`` is None where it can't be told."""
+
+    n: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
 class PairsReport(Frozen):
     """One file of pairs. ``rows`` in the file, of them ``ties`` among people and ``bad`` ones left out; ``judged`` of
-    those drawn, ``errors`` without an answer. ``one_person``: one voter against the majority of the others."""
+    those drawn, ``errors`` without an answer. ``one_person``: one voter against the majority of the others. ``kappa``
+    (Cohen's) and ``alpha`` (Krippendorff's, nominal): the judge's winner and people's; ``alpha_people``: the voters
+    among themselves. None in reports of earlier versions."""
 
     name: str
     rows: int
@@ -131,6 +150,9 @@ class PairsReport(Frozen):
     flips: Fraction
     position_bias: float | None
     length: LengthPull
+    kappa: BeyondChance | None = None
+    alpha: BeyondChance | None = None
+    alpha_people: BeyondChance | None = None
 
 
 class Likeness(Frozen):
@@ -152,7 +174,10 @@ class Admission(Frozen):
 
 
 class RatingsReport(Frozen):
-    """One file of ratings. ``points`` for a plot: (people, judge), both 0…1."""
+    """One file of ratings. ``points`` for a plot: (people, judge), both 0…1. ``kappa_half`` (Cohen's): whether a text
+    is in the funnier half, by people and by the judge; ``kappa_humor``: whether it is humour, and whether it was
+    admitted; ``alpha`` (Krippendorff's, interval): people's rating and the judge's, each on 0…1. The judge's number is
+    the audience estimate where there is one, else the score. None where the file doesn't say."""
 
     name: str
     column: str | None
@@ -165,6 +190,9 @@ class RatingsReport(Frozen):
     length: Correlation
     ngrams: Correlation
     admission: Admission
+    kappa_half: BeyondChance | None = None
+    kappa_humor: BeyondChance | None = None
+    alpha: BeyondChance | None = None
     points: tuple[tuple[float, float], ...] = Field(default=(), exclude=True)
 
 

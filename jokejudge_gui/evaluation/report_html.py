@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from ..statistics import Correlation, Fraction
-from .evaluation_types import MARGINS, Evaluation, PairsReport, RatingsReport, Validation
+from .evaluation_types import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
 from .report_svg import agreement_plot, calibration_plot, ratings_plot
 from .validation import CAUTION, hundred, in_words, interval
 
@@ -78,7 +78,7 @@ def _share(share: Fraction) -> str:
     return f"{hundred(share)} ({interval(share)})"
 
 
-def _correlation(found: Correlation) -> str:
+def _correlation(found: Correlation | BeyondChance) -> str:
     if found.value is None:
         return "-"
     spread = f" ({found.low:.2f} to {found.high:.2f})" if found.low is not None and found.high is not None else ""
@@ -113,6 +113,11 @@ def _pairs(report: PairsReport) -> str:
         ["Length and people's choice", _correlation(pull.people)],
     ]
     parts = [[escape(name), _share(share)] for name, share in report.parts.items()]
+    chance = _beyond(
+        ("Cohen's kappa, the judge and people", report.kappa),
+        ("Krippendorff's alpha, the judge and people", report.alpha),
+        ("Krippendorff's alpha, people among themselves", report.alpha_people),
+    )
     return (
         f"<section><h2>{escape(report.name)}</h2>"
         f'<p class="lead">{escape(in_words(report))}</p>'
@@ -125,6 +130,7 @@ def _pairs(report: PairsReport) -> str:
             if parts
             else ""
         )
+        + chance
         + "<h3>Does a stated probability mean what it says?</h3>"
         + f"<p>Expected calibration error {_number(trust.ece, 3)}; log-loss {_number(trust.log_loss, 3)}, "
         + "where a coin has 0.693.</p>"
@@ -134,6 +140,12 @@ def _pairs(report: PairsReport) -> str:
         + table(["Habit", "found"], habits)
         + "</section>"
     )
+
+
+def _beyond(*rows: tuple[str, BeyondChance | None]) -> str:
+    """A table of what was measured; nothing where nothing was."""
+    cells = [[escape(name), _correlation(found), str(found.n)] for name, found in rows if found is not None]
+    return "<h3>Agreement beyond chance</h3>" + table(["Measure", "found", "rows"], cells) if cells else ""
 
 
 def _odds(low: float, high: float) -> str:
@@ -173,6 +185,11 @@ def _ratings(report: RatingsReport) -> str:
         f'<p class="small">{report.judged} of {report.rows} texts judged{_left_out(0, report.bad, report.errors)}.</p>'
         + ratings_plot(report)
         + (table(["With people's ratings", "Spearman", "Pearson", "mean error"], rows) if rows else "")
+        + _beyond(
+            ("Cohen's kappa, in the funnier half", report.kappa_half),
+            ("Cohen's kappa, humour and admission", report.kappa_humor),
+            ("Krippendorff's alpha, ratings", report.alpha),
+        )
         + ("<h3>Admission</h3>" + table(["Texts", "count", "of 100"], rejected) if rejected else "")
         + "</section>"
     )

@@ -98,7 +98,8 @@ def entry_of(values: Sequence[Any], kinds: Kinds, *, lenient: bool = False) -> H
     why = None
     try:
         if body is not None:
-            found = kinds[row.kind].result.model_validate_json(body)
+            kind = kinds[row.kind]
+            found = kind.opened(kind.result.model_validate_json(body))
             _check_sizes(found, body)
             result = found
     except KeyError:

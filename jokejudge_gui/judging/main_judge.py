@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
 from ..events import Event
+from ..paths import criteria_dir
 from ..rubric.cache_manager import CacheManager
+from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
@@ -30,6 +32,7 @@ from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
 from .reading.editor_card import EditorCard
 from .reading.estimate import Ears
+from .reading.offence import OffenceHead
 from .reading.reader import Reader
 
 
@@ -47,6 +50,7 @@ class MainJudge:
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
+        offence: OffenceHead | None = None,
         plans: PlanFiles | None = None,
         criteria_folder: Path | None = None,
         rubric: Rubric | None = None,
@@ -54,8 +58,8 @@ class MainJudge:
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
     ) -> None:
-        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene): fitted on this very model;
-        ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
+        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
+        very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
         rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
@@ -67,7 +71,7 @@ class MainJudge:
         prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
         self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
         self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
-        self.reader = Reader(engine, head, editor, ears, drafts, contextual)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
         self._files = files
         self.weights_folder = weights_folder
         self.templates_folder = templates_folder
@@ -95,6 +99,32 @@ class MainJudge:
             return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
 
+    @cached_property
+    def common_names(self) -> CommonNames:
+        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        return parse_common_names()
+
+    @cached_property
+    def deep_prompts(self) -> PromptBuilder:
+        """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
+        return self.deep_prompts_with({})
+
+    def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
+        """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        texts = {**constant_texts(self.criteria), **constants}
+        return PromptBuilder(
+            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
+        )
+
+    def kept_steps(self, key: str) -> str | None:
+        """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
+        return self._files.steps(self.model.sha256, key)
+
+    def keep_steps(self, key: str, steps: str) -> None:
+        """Keep them for later verdicts."""
+        self._files.save_steps(self.model.sha256, key, steps)
+
     def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
         """Use these heads from the next verdict on."""
         self.reader = self.reader.with_editor(editor, drafts)
@@ -120,7 +150,12 @@ class MainJudge:
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return not self.reads_alone or self.duels_ask
+        return not self.reads_alone or self.writes or self.duels_ask
+
+    @property
+    def writes(self) -> bool:
+        """Whether its own sentences stand beside the editor's note: it passed the prose test."""
+        return self.plan.prose is not None and self.plan.prose.passed
 
     @property
     def duels_ask(self) -> bool:

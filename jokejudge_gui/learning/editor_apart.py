@@ -23,7 +23,7 @@ class Apart:
     def __init__(self, heads: EditorHeads) -> None:
         arrays = heads.arrays
         support, self._alpha = arrays["support"], arrays["alpha"]
-        factors, kinds = len(heads.factors), len(heads.kinds)
+        factors, kinds = len(heads.factors), len(heads.learned_kinds)
         last = self._alpha.shape[1]
         groups = {
             "factors": slice(0, factors),

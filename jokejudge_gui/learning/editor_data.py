@@ -14,6 +14,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..judging.reading.editor_form import SURE_FORMS
+from ..judging.reasoning.examples import CORE as CORE
+from ..rubric.renamed import kinds_today
 from ..statistics import Vector
 from ..texts import clean_text
 from .ridge import Ints
@@ -21,25 +23,6 @@ from .ridge import Ints
 FOLDS = 5
 LEAST_OF_A_KIND = 12
 """A kind that fewer texts have isn't learned, unless the letters show it."""
-CORE = (
-    "wordplay",
-    "surprise",
-    "economy",
-    "clarity",
-    "punchline",
-    "setup",
-    "originality",
-    "wit",
-    "logic",
-    "imagery",
-    "recognition",
-    "misdirection",
-    "accessibility",
-    "playfulness",
-    "daring",
-    "truth",
-)
-"""The factors of a reading's 16 scores, in their order."""
 CUTTABLE = ("padding", "tail", "explains")
 """Faults of a draft that are words too many."""
 
@@ -117,6 +100,7 @@ def read_readings(path: Path) -> Readings:
 def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
     """Readings by cleaned text; kinds that fewer than LEAST_OF_A_KIND texts have are left
     out, unless the letters show them. A reading may have a ``weight``; of one text the weightiest ones are averaged."""
+    of_text = {text: [row | {"kinds": kinds_today(row["kinds"])} for row in rows] for text, rows in of_text.items()}
     texts = tuple(of_text)
     weight = np.array([max(_weight(row) for row in group) for group in of_text.values()])
     rows = [

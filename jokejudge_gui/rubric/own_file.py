@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import CriteriaError, JokeJudgeError, SettingsError
 from ..files import alone, atomic_write
-from .items import items_of
+from .items import Fields, Key, items_of
 from .overlay import Rubric, merged, overlaid, problems
-from .own_check import Problem, weight_problems
+from .own_check import Problem, item_problems, weight_problems
 from .own_types import Item, OwnCriteria, OwnItem, Section, fields_of
 from .own_xml import Written, read_own, written
 
 Change = Callable[[OwnCriteria], OwnCriteria]
 Mark = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """All that a view shows. ``items`` as they are used; ``base``: fields of what comes with the program; ``fault``:
+    why the user's own can't be used, in which case ``own`` is empty."""
+
+    items: tuple[Item, ...]
+    base: dict[Key, Fields]
+    own: OwnCriteria
+    fault: JokeJudgeError | None = None
+
+    def problem(self, item: OwnItem) -> Problem | None:
+        """What is wrong with an item before it is saved; that two have one name is only told when it is."""
+        for problem in item_problems(self.own.with_item(item), self.base):
+            if problem.key == item.key:
+                return problem
+        return None
 
 
 class OwnFile:
@@ -61,6 +80,15 @@ class OwnFile:
         _refuse(problems(shipped, read.own), read, self.path)
         return merged(shipped, read.own)
 
+    def loaded(self) -> Loaded:
+        """All items for a view. Raises ``CriteriaError`` where what comes with the program can't be read."""
+        shipped = Rubric.shipped()
+        base = items_of(shipped.criteria, shipped.words)
+        try:
+            return Loaded(self.items(), base, self.load())
+        except CriteriaError as error:
+            return Loaded(merged(shipped, OwnCriteria()), base, OwnCriteria(), error)
+
     def check(self, path: Path | None = None) -> list[JokeJudgeError]:
         """All that is wrong with the file, or with another one like it."""
         path = path or self.path
@@ -75,7 +103,7 @@ class OwnFile:
     def set_item(self, section: Section, id: str, fields: dict[str, str], *, new: bool = False) -> None:
         """Give an item these fields, beside those that it has. ``new``: it must not be there yet. What is then as it
         comes with the program isn't kept. Raises ``CriteriaError``, ``SettingsError``."""
-        tidy = {name: _tidy(section, name, value) for name, value in fields.items()}
+        tidy = {name: tidy_value(section, name, value) for name, value in fields.items()}
 
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
@@ -211,7 +239,8 @@ def _refuse(found: list[Problem], read: Written, path: Path, *, strict: bool = F
             raise problem.error(read.where(path, problem.key))
 
 
-def _tidy(section: Section, name: str, value: str) -> str:
+def tidy_value(section: Section, name: str, value: str) -> str:
+    """A field as it is kept: blanks and line ends are one blank, but where each line is a text of its own."""
     field = fields_of(section).get(name)
     if field is not None and field.form == "lines":
         return "\n".join(line for each in value.split("\n") if (line := " ".join(each.split())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 
 from ..engine.base import ChatFrame, Prompt
 from .constants import factor_line
@@ -22,7 +23,7 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
     Raises ``CriteriaError``."""
     if section in _UNASKED:
         return (_UNASKED[section],)
-    prompts = PromptBuilder(parse_prompts(), ChatFrame("", "", ""), {})
+    prompts = _prompts()
     name = fields.get("name", "").strip() or _NAME
     if section == "kind":
         return (
@@ -34,9 +35,15 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
     return (
         factor_line(factor_of("factor", filled)),
         _text(prompts.answer("scoring", "relevance", {"factor": name.lower()})) + " yes or no",
-        _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5",
-        _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0",
+        _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5)",
+        _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0)",
     )
+
+
+@cache
+def _prompts() -> PromptBuilder:
+    """The prompts without a model's chat template, read once."""
+    return PromptBuilder(parse_prompts(), ChatFrame("", "", ""), {})
 
 
 def _text(prompt: Prompt) -> str:

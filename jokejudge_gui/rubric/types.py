@@ -10,7 +10,8 @@ from ..verdicts import Frozen
 
 
 class Category(Frozen):
-    """A kind of joke. ``ask``: what such a joke does, in a few words; ``factors``: ids, most specific first."""
+    """A kind of joke. ``ask``: what such a joke does, in a few words; ``factors``: ids, most specific first; ``was``:
+    ids of kinds that were merged into it."""
 
     id: str
     name: str
@@ -19,6 +20,7 @@ class Category(Frozen):
     ask: str
     example: str
     factors: tuple[str, ...] = ()
+    was: tuple[str, ...] = ()
 
 
 class Factor(Frozen):

@@ -28,6 +28,12 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
     root = _read(path)
     elements = list(root.iter("category"))
     _distinct(path, elements, ("id", "name"))
+    taken = {_attribute(element, "id") for element in elements}
+    for element in elements:
+        for old in _attribute(element, "was").split():
+            if old in taken:
+                raise _duplicate(path, element, f"the id “{old}”")
+            taken.add(old)
     return tuple(
         Category(
             id=_attribute(element, "id"),
@@ -36,6 +42,7 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
             description=_child(element, "description"),
             ask=_child(element, "ask"),
             example=_child(element, "example"),
+            was=tuple(_attribute(element, "was").split()),
         )
         for group in root.iterfind("group")
         for element in group.iterfind("category")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..errors import UsageError
+from ..evaluation.evaluation_types import LabelledPair, LabelledText
 from ..files import parse_json
 from ..judging.kinds import kind_of
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, VerdictResult
@@ -20,8 +23,15 @@ def key_of(kind: str, *texts: str) -> str:
     return f"{kind}-{digest.hexdigest()[:24]}"
 
 
-def line_of(key: str, row: str | None, result: VerdictResult, error: ErrorInfo | None) -> dict[str, Any]:
-    """A raw line: the terminal's object, with what an evaluation needs beside it."""
+def line_of(
+    key: str,
+    row: str | None,
+    result: VerdictResult,
+    error: ErrorInfo | None,
+    label: LabelledPair | LabelledText | None = None,
+) -> dict[str, Any]:
+    """A raw line: the terminal's object, with what an evaluation needs beside it. ``people``: what people said of the
+    row, so that two files of answers can be compared by themselves."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
     return {
         **kind_of(result).contract(result),
@@ -30,8 +40,34 @@ def line_of(key: str, row: str | None, result: VerdictResult, error: ErrorInfo |
         "mode": result.mode,
         "program": __version__,
         "shares": shares,
+        "people": _people(label),
         "error": error.model_dump() if error else None,
     }
+
+
+def _people(label: LabelledPair | LabelledText | None) -> dict[str, Any] | None:
+    if label is None:
+        return None
+    texts = ("text_a", "text_b", "text")
+    return {name: value for name, value in asdict(label).items() if name not in texts}
+
+
+def label_in(line: dict[str, Any]) -> LabelledPair | LabelledText | None:
+    """What people said of a line's row; None where the line doesn't say, or says what can't be."""
+    people = line.get("people")
+    if not isinstance(people, dict):
+        return None
+    if "text_a" in line:
+        votes = _number(people.get("votes_a")), _number(people.get("votes_b"))
+        winner = people.get("winner")
+        return LabelledPair(line["text_a"], line["text_b"], winner, *votes) if winner in ("A", "B") else None
+    humor = people.get("is_humor")
+    return LabelledText(line["text"], _number(people.get("rating")), humor if isinstance(humor, bool) else None)
+
+
+def _number(value: Any) -> float | None:
+    good = type(value) in (int, float) and math.isfinite(value)
+    return float(value) if good else None
 
 
 def result_of(line: dict[str, Any]) -> Result:

@@ -97,7 +97,7 @@ def batch(
                 continue
             yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
             given = ask(row) if ask is not None and row.problem is None else None
-            found = _line(session, kind, row, given, force=force, record=record, cancel=cancel)
+            found = judged_line(session, kind, row, given, force=force, record=record, cancel=cancel)
             if isinstance(found, Failed | Cancelled):
                 yield found
                 return
@@ -113,7 +113,7 @@ def batch(
     yield Finished()
 
 
-def _line(
+def judged_line(
     session: Session,
     kind: str,
     row: Row,

@@ -10,7 +10,16 @@ from typing import Literal, TypeAlias
 from ..engine.base import CancelToken
 from ..errors import JokeJudgeError, info
 from ..evaluation.evaluation import draw, measure_pairs, measure_ratings
-from ..evaluation.evaluation_types import Evaluation, PairAnswer, PairsReport, RatingsReport, TextAnswer
+from ..evaluation.evaluation_types import (
+    Evaluation,
+    LabelledPair,
+    LabelledText,
+    PairAnswer,
+    PairsReport,
+    RatingsReport,
+    TextAnswer,
+)
+from ..evaluation.items import Item
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
 from ..evaluation.validation import macro, validation
 from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
@@ -44,11 +53,12 @@ class Evaluated(Event):
 
 @dataclass(frozen=True)
 class Task:
-    """One question to the judge; ``check``: only whether the text is admitted."""
+    """One question to the judge; ``check``: only whether the text is admitted. ``label``: what people said."""
 
     asked: Asked
     texts: tuple[str, ...]
     row: str | None
+    label: LabelledPair | LabelledText | None = None
 
     @property
     def key(self) -> str:
@@ -105,6 +115,21 @@ class Plan:
             validation=validation(pairs, ratings),
         )
 
+    def items(self) -> Iterator[Item]:
+        """The rows drawn that were asked, one by one, in the files' order."""
+        for file, drawn in self.pairs:
+            for place in sorted(drawn):
+                duel = self.known.get(_pair_task(file, place).key)
+                if isinstance(duel, DuelResult):
+                    won = PairAnswer.of(duel) if duel.error is None else None
+                    yield Item.of_pair(file.name, _row(file, place), file.rows[place], won, _code(duel))
+        for table, drawn in self.ratings:
+            for place in sorted(drawn):
+                rated = self.known.get(_text_task(table, place).key)
+                if isinstance(rated, RatingResult):
+                    text = TextAnswer.of(rated) if rated.error is None else None
+                    yield Item.of_text(table.name, _row(table, place), table.rows[place], text, _code(rated))
+
     def _pairs(self, file: PairsFile, drawn: Sequence[int]) -> PairsReport:
         duels: dict[int, PairAnswer] = {}
         failed = 0
@@ -133,14 +158,22 @@ class Plan:
         )
 
 
+def _row(file: PairsFile | RatingsFile, place: int) -> str:
+    return file.ids[place] or str(place + 1)
+
+
+def _code(result: VerdictResult) -> str:
+    return result.error.code if result.error is not None else ""
+
+
 def _pair_task(file: PairsFile, place: int) -> Task:
     row = file.rows[place]
-    return Task("duel", (row.text_a, row.text_b), file.ids[place])
+    return Task("duel", (row.text_a, row.text_b), file.ids[place], row)
 
 
 def _text_task(file: RatingsFile, place: int) -> Task:
     row = file.rows[place]
-    return Task("check" if row.rating is None else "rate", (row.text,), file.ids[place])
+    return Task("check" if row.rating is None else "rate", (row.text,), file.ids[place], row)
 
 
 def evaluate(
@@ -199,7 +232,7 @@ def _ask_all(
             error = last.error if isinstance(last, Failed) else None
             result = (last.result or _empty(task)).replaced(id=task.key, error=error, mode=session.mode)
             if file is not None:
-                file.append(line_of(task.key, task.row, result, error))
+                file.append(line_of(task.key, task.row, result, error, task.label))
             plan.known[task.key] = result
     except JokeJudgeError as error:
         return Failed(error=info(error))

@@ -39,6 +39,12 @@ def tried(found: ModelPlan) -> str:
     return f"What asking adds was measured on {found.texts} texts that an editor read." if found.texts else ""
 
 
+def prose_test(found: ModelPlan) -> str:
+    """What the prose test found; empty where it wasn't made."""
+    remark = next((row.remark for row in found.rows if row.remark), "")
+    return f"Prose test {remark}." if remark else ""
+
+
 def worth_of(row: ItemRow) -> str:
     """``.57 (.54–.60)``."""
     interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
@@ -48,3 +54,10 @@ def worth_of(row: ItemRow) -> str:
 def figure(value: float) -> str:
     """``.57``, ``-.02``, ``1.00``."""
     return f"{value:.2f}".replace("0.", ".", 1)
+
+
+def unmeasured(found: ModelPlan) -> tuple[str, ...]:
+    """What the user added or gave another meaning, by how it takes part; a sentence each."""
+    ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
+    named = [(how, [item.name for item in found.unmeasured if item.always is always]) for always, how in ways]
+    return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)

@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -75,6 +75,10 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)
     group.add_argument(
+        "--cluster", metavar="ADDRESS|local:N",
+        help="let the workers of a Dask cluster judge, or N processes on this machine; leaves the history unchanged",
+    )  # fmt: skip
+    group.add_argument(
         "--retry-errors", action="store_true", help="judge those rows again whose line in OUT is an error"
     )
 
@@ -85,6 +89,11 @@ def _evaluate(leaf: Parser) -> None:
     leaf.add_argument("--seed", metavar="S", type=count, default=1, help="the seed with which those rows are drawn (1)")
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
     leaf.add_argument("--out", metavar="OUT.jsonl", help="keep every answer; run again to go on where it stopped")
+    leaf.add_argument("--items", metavar="OUT.csv", help="write a table of the rows: people's word and the judge's")
+    leaf.add_argument(
+        "--compare", metavar=("RUN1.jsonl", "RUN2.jsonl"), nargs=2,
+        help="compare two files that --out wrote, row by row; asks nothing",
+    )  # fmt: skip
 
 
 def _adder(commands: argparse._SubParsersAction[Parser], tree: Tree, shared: Parser, prefix: str) -> Adder:
@@ -124,6 +133,10 @@ def build() -> tuple[Parser, Tree]:
     _context(rate, "the joke is")
     _generator(rate)
     _ask(rate)
+    rate.add_argument(
+        "--budget", metavar="WHAT=N,…", type=budget,
+        help="with --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10",
+    )  # fmt: skip
     _batch_options(rate, "id,text", ", or every line of a .txt file")
 
     duel = add("duel", "which of two jokes is the funnier one")
@@ -185,8 +198,13 @@ def build() -> tuple[Parser, Tree]:
     return root, tree
 
 
-def _valued(parser: Parser) -> set[str]:
-    return {name for action in parser._actions if action.nargs != 0 for name in action.option_strings}
+def _values(parser: Parser) -> dict[str, int]:
+    """How many values each option takes."""
+    return {
+        name: action.nargs if isinstance(action.nargs, int) else 1
+        for action in parser._actions
+        for name in action.option_strings
+    }
 
 
 def _is_option(token: str) -> bool:
@@ -211,7 +229,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
             break
         if _is_option(token):
             options.append(token)
-            if token in _valued(parser) and rest:
+            for _ in range(min(_values(parser).get(token, 0), len(rest))):
                 options.append(rest.pop(0))
         elif branch:
             parser, branch = _step(parser, branch, token)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+from ..engine.loader import physical_cores
 from ..errors import ErrorInfo, UsageError, restore
-from ..events import Cancelled, Failed, Finished
+from ..events import Cancelled, Event, Failed, Finished
 from ..runs.batch import RowBegun, Tally, batch, counted
 from ..runs.batch_files import OutFile
 from ..runs.batch_rows import Rows
+from ..runs.cluster import Cluster, cluster_batch, local_workers
 from ..runs.pace import pace
 from ..runs.shard import Shard
 from ..verdicts import Kind
@@ -51,6 +54,8 @@ def _checked_out(context: Context, kind: Kind) -> Path:
         raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
     if args.context:
         raise UsageError("E_USAGE", "--context goes with single jokes, not with --batch.", "Leave it out.")
+    if args.cluster is not None:
+        local_workers(args.cluster)
     out = Path(args.out)
     if args.batch != "-" and same_file(Path(args.batch), out):
         raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
@@ -71,9 +76,18 @@ def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) 
     progress = Progress(context.console)
     record = not (args.no_history or context.settings.batch_no_history)
     force = bool(getattr(args, "anyway", False))
-    with context.session() as session, interruptible() as cancel:
+    with ExitStack() as stack:
+        events: Iterator[Event]
+        if args.cluster is not None:
+            cluster = stack.enter_context(_cluster(context))
+            cancel = stack.enter_context(interruptible())
+            events = cluster_batch(cluster, kind, rows, file, tally, force=force, cancel=cancel)
+        else:
+            session = stack.enter_context(context.session())
+            cancel = stack.enter_context(interruptible())
+            events = batch(session, kind, rows, file, tally, force=force, record=record, cancel=cancel)
         try:
-            for event in batch(session, kind, rows, file, tally, force=force, record=record, cancel=cancel):
+            for event in events:
                 match event:
                     case RowBegun(id=id, done=done, total=total, seconds=seconds):
                         progress.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
@@ -84,6 +98,16 @@ def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) 
         finally:
             progress.clear()
     raise RuntimeError("a batch ended without a last event")
+
+
+def _cluster(context: Context) -> Cluster:
+    """The cluster that ``--cluster`` names; processes on this machine share its cores."""
+    settings, address = context.settings, context.args.cluster
+    count = local_workers(address)
+    if count and not settings.threads:
+        settings = settings.for_this_call(threads=max(1, physical_cores() // count))
+    own = context.profile if count or context.args.data_dir is not None else None
+    return Cluster(address, context.open_session, own, settings)
 
 
 def _summary(context: Context, out: Path, tally: Tally, last: Finished | Failed | Cancelled) -> int:

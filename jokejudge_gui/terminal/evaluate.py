@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..errors import JokeJudgeError, UsageError, info, restore
 from ..evaluation.evaluation_types import Evaluation
+from ..evaluation.items import items_csv
 from ..evaluation.report_html import page
 from ..events import Cancelled, Failed, Finished
 from ..files import atomic_write
@@ -16,6 +17,7 @@ from ..runs.evaluation import evaluate as run
 from ..runs.pace import pace
 from ..verdicts import ErrorInfo
 from .batch import same_file
+from .compare_command import compare_runs
 from .context import Context
 from .evaluate_text import show_evaluation
 from .judge_commands import INTERRUPTED
@@ -31,6 +33,8 @@ def evaluate(context: Context) -> int:
     interrupted: the report is then about what there is so far, and with ``--out`` the same command goes on from there.
     """
     args = context.args
+    if args.compare is not None:
+        return compare_runs(context)
     _check_arguments(context)
     plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
     for file in plan.files:
@@ -43,7 +47,7 @@ def evaluate(context: Context) -> int:
             answers = AnswersFile(Path(args.out))
             stack.callback(answers.close)
         found, last = _run(context, plan, answers)
-    return _report(context, found, last)
+    return _report(context, plan, found, last)
 
 
 def _check_arguments(context: Context) -> None:
@@ -54,15 +58,18 @@ def _check_arguments(context: Context) -> None:
             "evaluate needs a file that people judged.",
             "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
         )
-    written = [Path(name) for name in (args.out, args.html) if name is not None]
+    written = [Path(name) for name in (args.out, args.html, args.items) if name is not None]
     if "-" in map(str, written):
-        raise UsageError("E_USAGE", "--out and --html need the names of files.", "The report itself goes to stdout.")
+        raise UsageError(
+            "E_USAGE", "--out, --html and --items need the names of files.", "The report itself goes to stdout."
+        )
     sources = [Path(name) for name in [*(args.pairs or ()), *(args.ratings or ())] if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
-            raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give --out and --html names of their own.")
-    if args.html is not None and Path(args.html).is_dir():
-        raise UsageError("E_USAGE", f"{args.html} is a folder.", "Give --html the name of a file.")
+            raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
+    for option, name in (("--html", args.html), ("--items", args.items)):
+        if name is not None and Path(name).is_dir():
+            raise UsageError("E_USAGE", f"{name} is a folder.", f"Give {option} the name of a file.")
 
 
 def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Finished | Failed | Cancelled]:
@@ -92,14 +99,16 @@ def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Eva
     raise RuntimeError("an evaluation ended without a report")
 
 
-def _report(context: Context, found: Evaluation, last: Finished | Failed | Cancelled) -> int:
+def _report(context: Context, plan: Plan, found: Evaluation, last: Finished | Failed | Cancelled) -> int:
     console, args = context.console, context.args
     error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
-    if args.html is not None and found.judged:
-        try:
+    try:
+        if args.html is not None and found.judged:
             atomic_write(Path(args.html), page(found))
-        except JokeJudgeError as fault:
-            error = error or info(fault)
+        if args.items is not None:
+            atomic_write(Path(args.items), b"".join(items_csv(plan.items())))
+    except JokeJudgeError as fault:
+        error = error or info(fault)
     if console.json:
         console.object(found.model_dump(mode="json") | {"error": error.model_dump() if error else None})
     elif found.judged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..evaluation.evaluation_types import Evaluation, PairsReport, RatingsReport, Validation
+from ..evaluation.evaluation_types import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
 from ..evaluation.validation import CAUTION, hundred, in_words, interval
 from ..statistics import Bin, Correlation, Fraction
 from .console import Console, printable
@@ -68,6 +68,8 @@ def _pairs(console: Console, report: PairsReport) -> None:
     console.text("")
     if report.parts:
         _label(console, "Its parts alone", "   ".join(f"{k} {_share(v).strip()}" for k, v in report.parts.items()))
+    _beyond(console, ("Cohen's kappa", report.kappa), ("Krippendorff's alpha", report.alpha),
+            ("Alpha among people", report.alpha_people))  # fmt: skip
     trust = report.trust
     if trust.ece is not None and trust.log_loss is not None:
         _label(console, "Calibration error", f"{trust.ece:.3f}   log-loss {trust.log_loss:.3f} (a coin: 0.693)")
@@ -83,12 +85,18 @@ def _pairs(console: Console, report: PairsReport) -> None:
     console.text("")
 
 
+def _beyond(console: Console, *rows: tuple[str, BeyondChance | None]) -> None:
+    for name, found in rows:
+        if found is not None:
+            _label(console, name, f"{_correlation(found)}, {found.n:,} rows")
+
+
 def _band_name(band: Bin) -> str:
     low, high = band.low / (1 - band.low), band.high / (1 - band.high) if band.high < 1 else 0.0
     return f"Odds {low:.3g} to {high:.3g}" if high else f"Odds over {low:.3g}"
 
 
-def _correlation(found: Correlation) -> str:
+def _correlation(found: Correlation | BeyondChance) -> str:
     if found.value is None:
         return "-"
     spread = f" ({found.low:+.2f} to {found.high:+.2f})" if found.low is not None and found.high is not None else ""
@@ -110,6 +118,8 @@ def _ratings(console: Console, report: RatingsReport) -> None:
                        f"{_correlation(part.pearson)}   mean error {_number(part.mae)} of the scale")  # fmt: skip
         _label(console, "People and length", f"Spearman {_correlation(report.length)}")
         _label(console, "People and wording", f"Spearman {_correlation(report.ngrams)}")
+    _beyond(console, ("Kappa, funnier half", report.kappa_half), ("Kappa, admission", report.kappa_humor),
+            ("Krippendorff's alpha", report.alpha))  # fmt: skip
     for name, share in (
         ("Humour rejected", report.admission.false_reject),
         ("No humour, accepted", report.admission.false_accept),

@@ -92,6 +92,19 @@ def threads(text: str) -> int:
 threads.__name__ = "whole number"
 
 
+def budget(text: str) -> dict[str, int]:
+    """Limits of deep mode: numbers of branches, tokens and seconds, each named."""
+    most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}
+    found: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, value = part.strip().partition("=")
+        number = int(value) if value.isdecimal() else -1
+        if not 0 <= number <= most.get(name, -1):
+            raise argparse.ArgumentTypeError("must name branches, tokens or seconds, such as branches=20,seconds=10")
+        found[name] = number
+    return found
+
+
 def choice(text: str) -> str:
     """A vote, whatever its case."""
     found = {"up": "up", "down": "down", "a": "A", "b": "B"}.get(text.lower())

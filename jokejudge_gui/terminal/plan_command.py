@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 
 from ..errors import info
 from ..judging.plan.worth import Measured
-from ..runs.plan_words import MEASURED, SOURCES, TITLES, UNPLANNED, figure, summary, tried, worth_of
+from ..runs.plan_words import MEASURED, SOURCES, TITLES, UNPLANNED, figure, summary, tried, unmeasured, worth_of
 from ..runs.shelf import TrustShelf
 from ..runs.worths import ItemRow, ModelPlan, Section, plan_of
 from .console import Console, printable, shorten
@@ -58,18 +57,10 @@ def _show(console: Console, found: ModelPlan) -> None:
     console.paragraph(summary(found) + more)
     if tried(found):
         console.paragraph(tried(found))
-    for line in _unmeasured(found):
-        console.paragraph(line)
+    for line in unmeasured(found):
+        console.paragraph(printable(line, lines=False))
     for (section, measured), rows in groupby(found.rows, key=lambda row: (row.section, row.measured)):
         _section(console, section, measured, list(rows))
-
-
-def _unmeasured(found: ModelPlan) -> Iterator[str]:
-    """What the user added or reworded, by how it takes part."""
-    for always, how in ((True, "asked about in each rating"), (False, "only asked about with --ask all")):
-        names = [printable(item.name, lines=False) for item in found.unmeasured if item.always is always]
-        if names:
-            yield f"Your own, not measured, {how}: {', '.join(names)}."
 
 
 def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:
@@ -79,6 +70,8 @@ def _section(console: Console, section: Section, measured: Measured, rows: list[
     console.text(console.style.paint(f"  {unit}", "dim"))
     for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):
         console.text(_line(row))
+        if row.remark:
+            console.paragraph(f"    Prose test {row.remark}.", paint="dim")
 
 
 def _line(row: ItemRow) -> str:

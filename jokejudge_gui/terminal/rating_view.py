@@ -6,6 +6,7 @@ import textwrap
 
 from ..verdicts import Audience, CategoryScore, FactorScore, RatingResult, Span, Trial
 from .console import Console, Style, printable, shorten
+from .tree_view import show_tree
 from .verdict_lines import by_model, heading, label, labelled_items, labelled_text, probability, tail, warnings, yours
 
 _PATHS = {
@@ -27,6 +28,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _joke(console, result.text, result.turn)
     console.text("")
     _note(console, result)
+    _beside(console, result)
     _checks(console, result)
     _kinds(console, result)
     if result.audience and result.mean_score is not None and _asked(result):
@@ -37,7 +39,10 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     yours(console, taste)
     _factors(console, result.factors)
     by_model(console, result.panel)
-    tail(console, result, explained=result.note is not None)
+    if result.tree is not None:
+        show_tree(console, result.tree)
+    _in_its_words(console, result)
+    tail(console, result, explained=result.note is not None or result.prose is not None)
 
 
 def _asked(result: RatingResult) -> bool:
@@ -142,6 +147,26 @@ def _note(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Try", _trial(trial))
     if note.apart:
         labelled_text(console, "The crowd", note.apart)
+
+
+def _beside(console: Console, result: RatingResult) -> None:
+    """What has no part in the verdict: offence that some would take, and what a reader must know."""
+    # Imported here: it comes with the judges, which help and complaints about arguments do without.
+    from ..judging.rating.beside import beside
+
+    for name, said in zip(("Offence", "References"), beside(result), strict=True):
+        if said:
+            labelled_text(console, name, said)
+
+
+def _in_its_words(console: Console, result: RatingResult) -> None:
+    """What the model wrote of its own, and what that is worth."""
+    if result.prose is None:
+        return
+    console.text("")
+    for line in result.prose.text.split("\n"):
+        console.paragraph(line)
+    console.paragraph(f"({result.prose.mark})", paint="dim")
 
 
 def _trial(trial: Trial) -> str:

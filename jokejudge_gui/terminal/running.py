@@ -24,6 +24,7 @@ _NAMES = {
     Stage.CATEGORIES: "Categories",
     Stage.FACTORS: "Choosing factors",
     Stage.SCORES: "Scores",
+    Stage.REASONING: "Reasoning on",
     Stage.PAIR: "Comparing in both orders",
     Stage.ALONE: "Each joke alone",
     Stage.ROUNDS: "Shuffled rounds",

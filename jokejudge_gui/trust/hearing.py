@@ -19,6 +19,7 @@ from ..judging.reading.drafts import DraftHeads, heads_for
 from ..judging.reading.editor import EditorHeads, editor_for
 from ..judging.reading.editor_card import EditorCard
 from ..judging.reading.estimate import Ears
+from ..judging.reading.offence import OffenceHead, offence_for
 from ..learning.head_files import HeadFiles
 from ..logs import log
 from ..paths import Profile
@@ -67,6 +68,7 @@ class Hearing:
             ears=with_context(self._ears(engine.info.sha256), contextual),
             drafts=self._drafts(engine),
             contextual=contextual,
+            offence=self._part("head for offence", lambda: self._offence(engine)),
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
@@ -108,6 +110,10 @@ class Hearing:
     def _contextual(self, engine: Engine) -> AudienceHead | None:
         head = head_for(engine.info.sha256, self._models / "heads" / "context")
         return _fitting("head in context", head, head.embedding_size if head else 0, engine)
+
+    def _offence(self, engine: Engine) -> OffenceHead | None:
+        head = offence_for(engine.info.sha256, self._models / "offence")
+        return _fitting("head for offence", head, head.embedding_size if head else 0, engine)
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
         def load() -> DraftHeads | None:

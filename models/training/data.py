@@ -127,6 +127,11 @@ def _hahackathon() -> Rows:
             yield row["text"], float(row["humor_rating"]), True, held_out(row["text"]), ""
 
 
+def offence() -> dict[str, float]:
+    """How much offence HaHackathon's readers took, 0 to 5, by the key of the text."""
+    return {key(row["text"]): float(row["offense_rating"]) for row in _rows("hahackathon")}
+
+
 def _plain() -> Rows:
     """What the readers of HaHackathon didn't take for a joke; nobody said how funny."""
     for row in _rows("hahackathon"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.files import sha256_of
 from jokejudge_gui.judging.reading.editor import TextRow, measure
 from jokejudge_gui.judging.reading.editor_card import EditorCard
-from jokejudge_gui.learning.editor_data import read_drafts, read_readings
+from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_files import EditorFiles, card_of
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
 from jokejudge_gui.learning.editor_report import figures_of
@@ -32,28 +32,32 @@ _NAMES = ("readings", "drafts", "editor")
 
 def rows_of(engine: Engine, folder: Path, texts: Sequence[str]) -> list[TextRow]:
     """What is measured of each text; states that CACHE holds aren't read again."""
-    wanted = set(texts)
-    found: dict[str, TextRow] = {}
+    found = {
+        text: measure(states.astype(np.float32), text, engine.spans(text), BUCKETS)
+        for text, states in states_of(engine, folder, texts)
+    }
+    return [found[text] for text in texts]
+
+
+def states_of(engine: Engine, folder: Path, texts: Sequence[str]) -> Iterator[tuple[str, npt.NDArray[np.floating]]]:
+    """Each text once, in no order, with its states (tokens, size); those that CACHE holds aren't read again."""
+    left = dict.fromkeys(texts)
     for path in sorted(path for name in _NAMES for path in folder.glob(f"{name}-*.npz")):
         with np.load(path) as shard:
             ends, states = np.cumsum(shard["lengths"]), shard["states"]
             for text, end, length in zip(map(str, shard["texts"]), ends, shard["lengths"], strict=True):
-                if text in wanted and text not in found:
-                    found[text] = _row(engine, text, states[end - length : end])
-    left = [text for text in dict.fromkeys(texts) if text not in found]
+                if text in left:
+                    del left[text]
+                    yield text, states[end - length : end]
     folder.mkdir(parents=True, exist_ok=True)
-    for start in range(0, len(left), _TOGETHER):
-        part = left[start : start + _TOGETHER]
+    unread = list(left)
+    for start in range(0, len(unread), _TOGETHER):
+        part = unread[start : start + _TOGETHER]
         read = [state.astype(np.float16) for state in engine.embed_together(part)]
         path = folder / f"editor-{time.time_ns()}.npz"
         np.savez(path, texts=np.array(part), lengths=np.array([len(s) for s in read]), states=np.concatenate(read))
-        found.update({text: _row(engine, text, states) for text, states in zip(part, read, strict=True)})
-        print(f"read {start + len(part)} of {len(left)}", flush=True)
-    return [found[text] for text in texts]
-
-
-def _row(engine: Engine, text: str, states: npt.NDArray[np.floating]) -> TextRow:
-    return measure(states.astype(np.float32), text, engine.spans(text), BUCKETS)
+        yield from zip(part, read, strict=True)
+        print(f"read {start + len(part)} of {len(unread)}", flush=True)
 
 
 def table(card: EditorCard) -> str:
@@ -91,7 +95,7 @@ def main() -> None:
     parser.add_argument("--write", type=Path, help="folder models: heads and card go to its folder editor")
     given = parser.parse_args()
     drafts = read_drafts(given.drafts)
-    readings = first_and_second(given.readings, given.second) if given.second else read_readings(given.readings)
+    readings = first_and_second(given.readings, given.second)
     sha256 = sha256_of(given.model)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:

@@ -20,7 +20,7 @@ from typing import Any
 import data
 import numpy as np
 import numpy.typing as npt
-from editor import rows_of
+from editor import rows_of, states_of
 from second import first_and_second
 
 from jokejudge_gui.engine.loader import load_engine
@@ -28,7 +28,7 @@ from jokejudge_gui.files import atomic_write, atomic_writer, sha256_of
 from jokejudge_gui.judging.reading.audience import AudienceHead, pool
 from jokejudge_gui.judging.reading.editor import EditorHeads
 from jokejudge_gui.learning.descent import mixture
-from jokejudge_gui.learning.editor_data import read_drafts, read_readings
+from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.pair_data import FOLDS
 
@@ -130,7 +130,7 @@ def main() -> None:
     models = given.write or Path(__file__).resolve().parents[1]
     head = AudienceHead.load(models / "heads" / f"{sha256[:16]}.npz")
     editor = EditorHeads.load(models / "editor" / f"{sha256[:16]}.npz")
-    readings = first_and_second(given.readings, given.second) if given.second else read_readings(given.readings)
+    readings = first_and_second(given.readings, given.second)
     drafts = read_drafts(given.drafts)
     items = data.items(KIND)
     engine = load_engine(given.model, sha256=sha256, threads=1)
@@ -138,11 +138,12 @@ def main() -> None:
         folder = given.cache / sha256[:16]
         known = rows_of(engine, folder, readings.texts)
         known_drafts = rows_of(engine, folder, [draft.text for draft in drafts])
+        read = dict(states_of(engine, folder, [item.text for item in items]))
         states, found = [], []
         for item in items:
-            scan = engine.scan(item.text)
-            states.append(head.standardised(pool(scan.states, item.text)))
-            found.append(editor.found(scan.states, item.text, scan.spans)[1])
+            its = read[item.text].astype(np.float32)
+            states.append(head.standardised(pool(its, item.text)))
+            found.append(editor.found(its, item.text, engine.spans(item.text))[1])
     finally:
         engine.close()
     unseen = dict(zip(readings.texts, fit_editor(known, readings, known_drafts, drafts).values, strict=True))

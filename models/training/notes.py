@@ -1,6 +1,6 @@
 """What the sentences of the editor's note are worth on a model: how often readers found what a sentence says.
 
-python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
+python models/training/notes.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl [--second second.jsonl]
 
 Every text is read by heads that were fitted without it. A sentence is right of a text if all that it names was found
 there by the readers: its kinds, its factors at 3 or more (high) or 2 or less (low), its faults. "said" counts the texts
@@ -17,13 +17,14 @@ from pathlib import Path
 
 import numpy as np
 from editor import rows_of
+from second import first_and_second
 
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.files import sha256_of
 from jokejudge_gui.judging.rating.findings import LEAST_P, Findings, find
 from jokejudge_gui.judging.rating.note import compose, strengths_of
 from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
-from jokejudge_gui.learning.editor_data import CORE, Readings, read_drafts, read_readings
+from jokejudge_gui.learning.editor_data import CORE, Readings, read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_report import honest
 from jokejudge_gui.rubric.notes import NoteRule, NoteRules, parse_faults, parse_notes
@@ -33,7 +34,7 @@ from jokejudge_gui.statistics import Vector
 _MOST = 3
 _HIGH, _LOW = 3.0, 2.0
 _AKIN = (
-    {"pun", "homophone", "double_entendre", "literalism", "malapropism", "portmanteau", "spoonerism"},
+    {"pun", "homophone", "double_entendre", "literalism", "slip", "swifty", "name_play", "bent_phrase", "portmanteau"},
     {"padding", "tail", "explains"},
 )
 """Kinds and faults of which a reader names now one, now the other: two meanings, words that could go."""
@@ -132,8 +133,9 @@ def main() -> None:
     parser.add_argument("cache", type=Path)
     parser.add_argument("--readings", type=Path, required=True)
     parser.add_argument("--drafts", type=Path, required=True)
+    parser.add_argument("--second", type=Path, help="see editor.py; the sentences are measured on all that is read")
     given = parser.parse_args()
-    readings, drafts = read_readings(given.readings), read_drafts(given.drafts)
+    readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
     sha256 = sha256_of(given.model)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:

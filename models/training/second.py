@@ -3,12 +3,14 @@ be handed on themselves, so that each line names its text by source and row.
 
     python models/training/second.py [models/training/second.jsonl]
 
-prints how far two of its readers agree about one text.
+prints how far two of its readers agree about one text. Kinds that were added to the criteria since lie in
+more_kinds.jsonl, by a digest of the text.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import sys
 from collections import defaultdict
@@ -22,22 +24,30 @@ import numpy as np
 from jokejudge_gui.learning.editor_data import Readings, readings_of
 from jokejudge_gui.texts import clean_text
 
+MORE = Path(__file__).with_name("more_kinds.jsonl")
 WEIGHT = 0.4
 """What such a reading counts beside one of the first round: two of its readers agree less (LOG.md)."""
 
 
-def first_and_second(first: Path, second: Path) -> Readings:
-    """Both rounds together; of a text that was read in both, the first counts."""
-    lines = [json.loads(line) for line in first.read_text("utf-8").split("\n") if line.strip()]
+def first_and_second(first: Path, second: Path | None = None, more: Path = MORE) -> Readings:
+    """Both rounds together, with the kinds that were added since; of a text that was read in both, the first counts."""
+    lines = _lines(first)
+    added = {line["text"]: line["kinds"] for line in _lines(more)}
     of_text: dict[str, list[dict[str, Any]]] = {}
-    for line in [*lines, *second_round(second, lines)]:
-        of_text.setdefault(clean_text(line["text"]), []).append(line)
+    for line in [*lines, *(second_round(second, lines) if second else ())]:
+        text = clean_text(line["text"])
+        of_text.setdefault(text, []).append(line | {"kinds": [*line["kinds"], *added.get(digest(text), ())]})
     return readings_of(of_text)
+
+
+def digest(text: str) -> str:
+    """What stands for a cleaned text where it may not stand itself."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def second_round(path: Path, first: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The lines with their texts, each reader's scores brought to the mean and spread of the ``first`` round's."""
-    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+    lines = _lines(path)
     texts = {source: _texts(source) for source in {line["source"] for line in lines}}
     usual = _scores(first)
     found = []
@@ -81,6 +91,10 @@ def _overlap(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]], name: str) 
     return float(np.mean([len(one & other) / max(1, len(one | other)) for one, other in sets]))
 
 
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
+
+
 def _scores(lines: Sequence[dict[str, Any]]) -> Any:
     """(jokes, 16)"""
     return np.array([line["core"] for line in lines if line["joke"]], dtype=np.float64)
@@ -93,6 +107,5 @@ def _texts(source: str) -> dict[str, str]:
 
 if __name__ == "__main__":
     chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_name("second.jsonl")
-    read = [json.loads(line) for line in chosen.read_text("utf-8").split("\n") if line.strip()]
-    for name, value in agreement(read).items():
+    for name, value in agreement(_lines(chosen)).items():
         print(f"{name:16} {value:.2f}" if value < 1 else f"{name:16} {value:.0f}")

@@ -12,6 +12,7 @@ from jokejudge_gui import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, editor_for
+from jokejudge_gui.judging.reading.offence import offence_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 JOKES = [
@@ -60,3 +61,12 @@ def test_words_that_praise_raise_no_score_more_than_words_that_say_nothing(
             for name, more in (("bare", ""), ("praise", PRAISE), ("neutral", NEUTRAL))
         }
         assert scores["praise"] <= max(scores["bare"], scores["neutral"]) + 0.05
+
+
+def test_offence_is_told_from_harmless_jokes(engine: LlamaEngine) -> None:
+    head = offence_for(EMBEDDED_SHA256, paths.models_dir() / "offence")
+    assert head is not None
+    found = [head.heard(engine.embed([text])[0], text) for text in JOKES]
+    assert not any(each.stated for each in found)
+    rude = "Why do women have small feet? So they can stand closer to the sink."
+    assert head.heard(engine.embed([rude])[0], rude).stated

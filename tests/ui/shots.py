@@ -27,8 +27,10 @@ from jokejudge_gui.judging.contest.types import RankedEntry
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.runs.evaluation import RowsDone
 from jokejudge_gui.session import Session
+from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
 from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
@@ -120,6 +122,28 @@ def voted(window: MainWindow, kind: str) -> None:
     canned_profile.vote(window.session)
     window.taste.refresh()
     window.open_verdict("h9" if kind == "duel" else "h10")
+
+
+def criteria(section: str) -> Callable[[MainWindow], None]:
+    """The criteria of a section; the first item has something wrong typed in."""
+
+    def act(window: MainWindow) -> None:
+        own = OwnFile(window.session.profile.criteria)
+        own.set_item("kind", "pun", {"description": "Two meanings of one word meet."})
+        own.set_weights({"wit": 0.6, "clarity": 0.4})
+        window.criteria.open()
+        while window.side_worker.busy:
+            QTest.qWait(10)
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, CriteriaDialog)
+        dialog.sections.set_current(section)
+        row = dialog.form.rows.get("name")
+        if row is not None and row.line is not None and section != "weights":
+            row.line.clear()
+            row.edited.emit()
+            QTest.qWait(250)
+
+    return act
 
 
 def slow_library(window: MainWindow) -> None:
@@ -409,6 +433,10 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
         **canned.VERSIONS | {"winner": "tie", "p_a": 0.5, "confidence_factor": 1.0, "band": "nearly identical"}
     ),
     "duel_voted": lambda window: voted(window, "duel"),
+    "criteria_kinds": criteria("kind"),
+    "criteria_factors": criteria("factor"),
+    "criteria_notes": criteria("note"),
+    "criteria_weights": criteria("weights"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "trust_card": trust,
     "trust_none": trust_none,

@@ -52,7 +52,7 @@ def test_every_control_has_a_name(open_window: Open) -> None:
     assert nameless(window) == []
 
 
-@pytest.mark.parametrize("opener", ["settings_button", "models.button"])
+@pytest.mark.parametrize("opener", ["settings_button", "models.button", "criteria.button"])
 def test_every_control_of_a_dialog_has_a_name(open_window: Open, opener: str) -> None:
     window = open_window()
     operator.attrgetter(opener)(window).click()
@@ -97,12 +97,12 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
     window.open_verdict("x")
-    visited = chain(qtbot, window, 24)
+    visited = chain(qtbot, window, 26)
     tab = window.by_kind["rate"]
     landmarks = [
         window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,
         tab.bar.duel_button, tab.bar.versions_button, tab.bar.star_button, window.models.button,
-        window.settings_button, window.pane.search, window.pane.view,
+        window.criteria.button, window.settings_button, window.pane.search, window.pane.view,
     ]  # fmt: skip
     assert [widget for widget in visited if widget in landmarks] == landmarks
 
@@ -120,6 +120,7 @@ def test_tab_never_gets_stuck_and_reaches_nothing_hidden(open_window: Open, qtbo
         (Qt.Key.Key_2, lambda w: w.stack.currentWidget() is w.by_kind["duel"]),
         (Qt.Key.Key_1, lambda w: w.stack.currentWidget() is w.by_kind["rate"]),
         (Qt.Key.Key_B, lambda w: w.rail.isVisible()),
+        (Qt.Key.Key_K, lambda _w: QApplication.activeModalWidget() is not None),
         (Qt.Key.Key_Comma, lambda _w: QApplication.activeModalWidget() is not None),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import canned
 import pytest
-from canned import scored, tell
+from canned import SALMON, scored, tell
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
@@ -27,7 +27,7 @@ from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.rate.verdict_card import VerdictCard
 from jokejudge_gui.ui.widgets.stage_list import StageItem
-from jokejudge_gui.verdicts import Audience, RatingResult, Span
+from jokejudge_gui.verdicts import Audience, RatingResult, Reference, Span
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -208,6 +208,14 @@ def test_the_note_says_what_works_what_weakens_and_what_to_try(tab: RateTab) -> 
     assert not tab.verdict.explanation.isVisible()
 
 
+def test_what_a_joke_names_stands_under_the_note(tab: RateTab) -> None:
+    named = Reference(text="salmon", start=SALMON.index("salmon"), end=SALMON.index("salmon") + 6, why="name")
+    tab.open(canned.entry(canned.read_rating(references=(named,))))
+    assert tab.verdict.editor.text().endswith("It names salmon.")
+    tab.open(canned.entry(canned.read_rating("r9", references=(named,), note=None)))
+    assert tab.verdict.editor.text() == "It names salmon."
+
+
 def test_a_reading_of_another_language_says_why_there_is_no_estimate(tab: RateTab) -> None:
     warning = "This text doesn't seem to be English, and the estimates were learned from English jokes alone."
     nothing = {"audience": None, "mean_score": None, "factors": (), "categories": (), "note": None}
@@ -274,7 +282,7 @@ def test_the_strongest_and_weakest_factors_are_shown_and_the_others_behind_a_lin
     names = ["Wordplay", "Comic logic", "Surprise", "Originality", "Relatability"]
     assert [row.name for row in tab.factors.bars.rows] == names
     assert [(chip.label, chip.value) for chip in tab.factors.kinds.items()] == [
-        ("Pun", ""), ("Wrong logic", ""), ("Food and drink", "")
+        ("Pun", ""), ("Twisted logic", ""), ("Food and drink", "")
     ]  # fmt: skip
     assert tab.factors.more.text() == "5 more"
     qtbot.mouseClick(tab.factors.more, Qt.MouseButton.LeftButton)

@@ -49,3 +49,23 @@ def test_the_users_folders_are_out_of_reach() -> None:
     home = Path(os.environ["HOME"])
     for folder in (Profile.default().data, Profile.default().config, Profile.default().cache, Path.home()):
         assert folder.is_relative_to(home.parent)
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed"),
+    [
+        ("s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); socket.create_connection(s.getsockname())", True),
+        ("socket.getaddrinfo('localhost', 80)", True),
+        ("socket.socket().bind(('', 0))", False),
+        ("socket.socket().connect(('192.0.2.1', 80))", False),
+        ("socket.socket(type=socket.SOCK_DGRAM).connect(('192.0.2.1', 80))", False),
+        ("socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 80))", False),
+        ("socket.getaddrinfo('example.org', 80)", False),
+    ],
+)
+def test_a_process_that_may_use_loopback_reaches_nothing_else(code: str, allowed: bool) -> None:
+    environment = {**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1"}
+    command = [sys.executable, "-c", f"import socket; {code}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert (done.returncode == 0) == allowed, done.stderr
+    assert ("NetworkForbidden" in done.stderr) != allowed

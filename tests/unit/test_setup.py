@@ -42,7 +42,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock"):
+    for name in ("requirements.lock", "build.lock", "cluster.lock"):
         (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
     for attribute, value in {
         "ROOT": tmp_path,
@@ -54,6 +54,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "STAMP": venv / "stamp.json",
         "LOG": venv / "log",
         "MUTEX": venv / "lock",
+        "CLUSTER_LOCK": tmp_path / "packaging" / "cluster.lock",
+        "CLUSTER_WANTED": venv / "cluster",
     }.items():
         monkeypatch.setattr(module, attribute, value)
     return module
@@ -366,16 +368,16 @@ def test_the_test_script_hands_its_arguments_to_pytest_offscreen(monkeypatch: py
     monkeypatch.syspath_prepend(str(PACKAGING))
     script = load("test")
     calls: list[tuple[list[str], dict[str, str]]] = []
-    windows: list[bool] = []
+    windows: list[dict[str, bool]] = []
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
     monkeypatch.setattr(os, "chdir", lambda path: None)
-    monkeypatch.setattr(script.run, "set_up", lambda window: windows.append(window))
+    monkeypatch.setattr(script.run, "set_up", lambda **wanted: windows.append(wanted))
     assert script.main(["tests/unit", "-k", "gguf"]) == 0
     [(argv, env)] = calls
     assert argv == [str(script.run.PYTHON), "-m", "pytest", "tests/unit", "-k", "gguf"]
     assert env["QT_QPA_PLATFORM"] == "offscreen"
-    assert windows == [True]
+    assert windows == [{"window": True, "cluster": True}]
 
 
 def test_run_py_imports_the_standard_library_only() -> None:
@@ -400,3 +402,36 @@ def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
     before = run.wanted_stamp()
     monkeypatch.setattr(run, "compiler_options", lambda: told)
     assert run.wanted_stamp() != before
+
+
+def test_what_a_cluster_needs_is_installed_once_it_was_asked_for_and_stays(
+    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_ready(run)
+    installed: list[list[str]] = []
+    monkeypatch.setattr(run, "install_requirements", lambda: installed.append([lock.name for lock in run.locks()]))
+    for name in ("check_disk", "make_environment", "link_checkout", "prepare_model"):
+        monkeypatch.setattr(run, name, lambda: None)
+    assert run.main(["--setup-only"]) == 0
+    assert installed == []
+    assert run.main(["--setup-only", "--cluster"]) == 0
+    assert installed == [["requirements.lock", "cluster.lock"]]
+    assert run.main(["--setup-only"]) == 0
+    assert run.is_ready()
+    assert len(installed) == 1
+    run.CLUSTER_LOCK.write_text("changed", "utf-8")
+    assert not run.is_ready()
+
+
+def test_the_cluster_s_lock_names_the_versions_of_the_first_one() -> None:
+    """Both are installed together, so a package that is in both must be the same one."""
+
+    def pinned(name: str) -> dict[str, str]:
+        lines = (PACKAGING / name).read_text("utf-8").splitlines()
+        entries = [line.rstrip(" \\").split(";")[0].strip() for line in lines if line[:1].isalpha()]
+        return dict(entry.split("==") for entry in entries)
+
+    base, cluster = pinned("requirements.lock"), pinned("cluster.lock")
+    assert "distributed" in cluster
+    assert "distributed" not in base
+    assert {name: version for name, version in cluster.items() if base.get(name, version) != version} == {}

@@ -270,3 +270,12 @@ def test_the_first_examples_are_read_and_a_missing_file_is_named(tmp_path: Path)
     with pytest.raises(CriteriaError, match=r"examples\.xml is missing") as caught:
         xml_parser.parse_first_examples(tmp_path / "examples.xml")
     assert caught.value.code == "E_CRITERIA_MISSING"
+
+
+def test_a_kind_may_have_been_several_and_no_old_id_belongs_to_two(folder: Path) -> None:
+    kinds = {kind.id: kind for kind in xml_parser.load_criteria(folder).categories}
+    assert set(kinds["dry"].was) == {"deadpan", "understatement"}
+    spoil(folder / CATEGORIES, r' was="surreal"', ' was="surreal deadpan"')
+    assert refusal(folder).code == "E_CRITERIA_DUPLICATE"
+    spoil(folder / CATEGORIES, r' was="surreal deadpan"', ' was="pun"')
+    assert refusal(folder).code == "E_CRITERIA_DUPLICATE"

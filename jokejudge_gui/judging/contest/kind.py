@@ -25,6 +25,7 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
     name: ClassVar[str] = "contest"
     noun: ClassVar[str] = "contest"
     verb: ClassVar[str] = "Contest"
+    deep: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ()
     request = ContestRequest
     result = ContestResult

@@ -45,6 +45,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     result = DuelResult
     choices: ClassVar[tuple[str, ...]] = ("A", "B")
     question: ClassVar[str] = "Which is funnier to you?"
+    deep: ClassVar[bool] = True
 
     def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
@@ -72,6 +73,8 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge
         caution_of_kin(draft, request.generator, judge)
+        if request.mode == "deep":
+            request = request.replaced(ask="all")  # deep mode always asks in both orders
         if request.ask == "plan" and not judge.duels_ask:
             weights = weights_for(judge) or WITH_HEAD
             reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)

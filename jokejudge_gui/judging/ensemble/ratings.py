@@ -53,7 +53,8 @@ def fill_rating(
     draft.weigh(draft.factors, weights)
     # Words belong to one reading of the joke: those of the model that counts most.
     draft.turn, draft.cuts, draft.note = lead.turn, lead.cuts, lead.note
-    draft.explanation = lead.explanation
+    draft.explanation, draft.prose, draft.tree = lead.explanation, lead.prose, lead.tree
+    draft.references, draft.offence = lead.references, lead.offence
 
 
 def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | None:

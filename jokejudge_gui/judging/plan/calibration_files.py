@@ -18,6 +18,7 @@ from .verbalisers import AnswerWords
 
 FORMAT = 2
 _NOISE = "noise"
+_STEPS = "steps/"
 _MOST_BYTES = 4 << 20
 _MOST_ENTRIES = 4000
 """Entries that a file keeps: those of the present questions, and of others that were asked before, until it is full."""
@@ -68,13 +69,24 @@ class CalibrationFiles:
 
     def save(self, calibration: Calibration) -> Path:
         """Write a calibration among the user's own and return where. Entries of other questions stay."""
-        mine = _as_entries(calibration)
-        before = _entries(self._own, calibration.model_sha256)
+        return self._put(calibration.model_sha256, _as_entries(calibration))
+
+    def steps(self, sha256: str, key: str) -> str | None:
+        """Evaluation steps that a model wrote (empty: it couldn't), by the versions that ``key`` names."""
+        value = _entries(self._own, sha256).get(_STEPS + key)
+        return value if isinstance(value, str) else None
+
+    def save_steps(self, sha256: str, key: str, steps: str) -> None:
+        """Keep them."""
+        self._put(sha256, {_STEPS + key: steps})
+
+    def _put(self, sha256: str, mine: Entries) -> Path:
+        before = _entries(self._own, sha256)
         kept = {key: value for key, value in before.items() if key not in mine}
         for key in list(kept)[: max(0, len(kept) + len(mine) - _MOST_ENTRIES)]:
             del kept[key]
-        content = {"format": FORMAT, "model_sha256": calibration.model_sha256, "entries": {**kept, **mine}}
-        path = self._own / _name(calibration.model_sha256)
+        content = {"format": FORMAT, "model_sha256": sha256, "entries": {**kept, **mine}}
+        path = self._own / _name(sha256)
         atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         return path
 

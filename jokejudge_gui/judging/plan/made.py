@@ -12,12 +12,14 @@ from .worth import ItemWorth, Kind, Measured, Plan, PlanFiles, Worth
 
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
+EXPLANATION = "explanation"
+"""The one item of the kind ``prose``: sentences about a joke that is rated."""
 
 
 def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: QuestionKeys | None = None) -> Plan:
     """What is known of a model whose editor's heads have this ``card`` (None: no heads), under the questions that
     ``keys`` names (None: whatever they were)."""
-    found = files.load(sha256)
+    found = files.load(sha256).today()
     if keys is not None:
         found = found.under(questions_of(keys))
     return found.beside(read_plan(sha256, card))
@@ -27,7 +29,7 @@ def read_plan(sha256: str, card: EditorCard | None) -> Plan:
     """What the heads' card says: every item with what reading it is worth."""
     if card is None:
         return Plan(model_sha256=sha256)
-    return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(_items(card)))
+    return Plan(model_sha256=sha256, heads=heads_key(card), items=tuple(_items(card))).today()
 
 
 def heads_key(card: EditorCard | None) -> str:
@@ -37,7 +39,7 @@ def heads_key(card: EditorCard | None) -> str:
 
 def questions_of(keys: QuestionKeys) -> frozenset[str]:
     """All keys that stand in a plan."""
-    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), keys.duel))
+    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), keys.duel, keys.prose))
 
 
 def _items(card: EditorCard) -> Iterator[ItemWorth]:

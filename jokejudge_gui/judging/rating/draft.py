@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...reasoned import ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -13,9 +14,12 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    Offence,
     PanelFindings,
     Pathway,
+    Prose,
     RatingResult,
+    Reference,
     Span,
 )
 from .factor_scorer import weighted
@@ -42,8 +46,12 @@ class RatingDraft(Draft[RatingResult]):
     turn: Span | None = None
     cuts: tuple[Span, ...] = ()
     note: EditorNote | None = None
+    references: tuple[Reference, ...] = ()
+    offence: Offence | None = None
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
+    tree: ReasoningTree | None = None
     weights: dict[str, float] = field(default_factory=dict)
     generator: str = ""
     panel: PanelFindings | None = None

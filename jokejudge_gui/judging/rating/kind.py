@@ -8,15 +8,23 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
+from ...languages import is_english
+from ...reasoned import Budget, ReasoningTree
+from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import Asked, RatingResult
+from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
+from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
+from .beside import beside
+from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
+from .references import find_references
+from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -27,12 +35,14 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``generator``: the model that wrote it, where one did. Raises what ``clean_text`` raises."""
+    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode. Raises what
+    ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
     generator: Annotated[str, AfterValidator(clean_generator)] = ""
+    budget: Budget = Budget()
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -46,6 +56,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     result = RatingResult
     choices: ClassVar[tuple[str, ...]] = ("up", "down")
     question: ClassVar[str] = "Do you find it funny?"
+    deep: ClassVar[bool] = True
 
     def subjects(self, request: RatingRequest) -> tuple[Subject, ...]:
         return (Subject(text=request.text),)
@@ -61,6 +72,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             mode=result.mode,
             seed=result.seed,
             ask=ask,
+            budget=result.tree.budget if result.tree is not None else Budget(),
         )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
@@ -74,15 +86,39 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         )
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        caution_of_kin(draft, request.generator, work.judge)
+        yield from self._quick(draft, request, work)
+        if request.mode != "deep":
+            return
+        deep = DeepJudge(draft, work.judge, request.budget, work.cancel)
+        turned_away = draft.admissible is False
+        yield from deep.reconsider()
+        if turned_away and draft.admissible:
+            # What was turned away, and is admitted on second thoughts, is still to be rated.
+            checks, draft.forced = draft.admissibility, True
+            yield from self._quick(draft, request, work)
+            draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
+        if draft.admissible or draft.forced:
+            yield from deep.reason()
+
+    def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
-        caution_of_kin(draft, request.generator, judge)
+        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
+        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
+        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
             reading = ReadingJudge(
-                judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain, asker=asker
+                judge.criteria,
+                judge.words,
+                judge.reader,
+                judge.shown,
+                try_edits=request.explain,
+                asker=asker,
+                writer=writer,
             )
             yield from reading.rate(draft, work.cancel)
             return
@@ -90,11 +126,21 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
-        explainer = judge.explainer(request.seed) if request.explain else None
         rating = RatingJudge(
-            judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
+
+    def opened(self, result: RatingResult) -> RatingResult:
+        """Kinds that were merged into others since are called as those are now, each kind once."""
+        if not any(kind.id in merged_kinds() for kind in result.categories):
+            return result
+        found: dict[str, CategoryScore] = {}
+        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
+            today = merged_kinds().get(kind.id)
+            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
+            found.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(found.values()))
 
     def contract(self, result: RatingResult) -> dict[str, Any]:
         return {
@@ -119,6 +165,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "note": result.note.model_dump() if result.note else None,
             "generator": result.generator or None,
             "panel": result.panel.model_dump() if result.panel else None,
+            "offence": result.offence.model_dump() if result.offence else None,
+            "references": [reference.model_dump() for reference in result.references],
+            "prose": result.prose.model_dump() if result.prose else None,
+            "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
         }
 
@@ -156,6 +206,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield Fact(name="Categories", text=", ".join(chosen))
         if result.factors:
             yield Fact(name="Factors", text=", ".join(_factors(result)))
+        if result.tree is not None:
+            yield from _tree_facts(result.tree)
+
+        for name, said in zip(("Offence", "References"), beside(result), strict=True):
+            if said:
+                yield Fact(name=name, text=said)
         yield from panel_facts(result.panel)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
@@ -169,6 +225,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "pathway": result.pathway,
             "categories": "; ".join(_categories(result)),
             "factors": "; ".join(_factors(result)),
+            "offence": result.offence.p if result.offence else None,
+            "references": "; ".join(reference.text for reference in result.references),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:
@@ -178,6 +236,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.mean_score is not None:
             return Standing(scale=scale_of("mean", result), value=result.mean_score)
         return None
+
+
+def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
+    yield Fact(name="Deep", text=summary(tree))
+    if said := turn_line(tree):
+        yield Fact(name="Deep", text=said)
+    for node in tree.opened:
+        if node.kind != "verdict":
+            read = "; ".join(branch_line(node, branch) for branch in node.branches)
+            yield Fact(name="Read again", text=f"{node_line(node)} ({read})")
 
 
 def _categories(result: RatingResult) -> list[str]:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import EngineError, ModelError
+from ...rubric.renamed import kind_today, kinds_today
 from ...verdicts import Frozen
 from .editor_file import DAMAGE, read_editor_file
 from .editor_form import SURE_FORMS, form
@@ -146,14 +147,15 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
 
 
 class EditorHeads:
-    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``mark``: tells them from
-    others."""
+    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
+    kinds as they were called when they were learned; ``mark``: tells them from others."""
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
         self.version: str = meta["version"]
         self.factors: tuple[str, ...] = tuple(meta["factors"])
-        self.kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.learned_kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.kinds: tuple[str, ...] = kinds_today(self.learned_kinds)
         self.faults: tuple[str, ...] = tuple(meta["faults"])
         self.forms: dict[str, float] = dict(meta["forms"])
         self.size = int(arrays["word_centre"].size)
@@ -220,7 +222,7 @@ class EditorHeads:
         values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
         slope, offset = self._a["slope"], self._a["offset"]
         stated = slope * values + offset
-        first, second = len(self.factors), len(self.factors) + len(self.kinds)
+        first, second = len(self.factors), len(self.factors) + len(self.learned_kinds)
         third = second + len(self.faults)
         p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
         reading = EditorReading(
@@ -265,7 +267,11 @@ class EditorHeads:
         }
 
     def _kinds(self, p: Vector, text: str) -> dict[str, float]:
-        found = {name: float(value) for name, value in zip(self.kinds, p, strict=True)}
+        # Of kinds that are one now the likeliest speaks for it.
+        found: dict[str, float] = {}
+        for learned, value in zip(self.learned_kinds, p, strict=True):
+            name = kind_today(learned)
+            found[name] = max(found.get(name, 0.0), float(value))
         for name, right in self.forms.items():
             if SURE_FORMS[name].search(text):
                 found[name] = max(found.get(name, 0.0), right)

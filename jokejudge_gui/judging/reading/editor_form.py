@@ -196,6 +196,24 @@ SURE_FORMS = {
     "question_answer": re.compile(
         r"^\W*(q\W+)?(what|why|how|who|where|when|which)\b[^?]{3,200}\?\s+\W{0,6}(a\W{1,3})?\w", re.I
     ),
+    "swifty": re.compile(
+        r"[,.!?…]\W{0,4}\b(said|asked|cried|shouted|replied|yelled|whispered|muttered|snapped|admitted|exclaimed) tom\b"
+        r"|^(?!\W*(when|if|after|as|because|once|while|before|since|although|then)\b).*"
+        r"[,!?]\W{0,4}\btom (said|[a-z]{3,12}ed)\b[^.!?,]{0,30}[.!]?$",
+        re.IGNORECASE,
+    ),
+    "frame": re.compile(
+        r"^\W*old\b[^.!?]{1,40}\bnever (really |quite )?die\b"
+        r"|^\W*(she|he) was only (a|an|the)\b[^.!?]{1,40}\b(daughter|son)\b"
+        r"|\bi like my \w+ (like|the way|the same as|as) i like my\b|\byou (might|may) be a \w+ if\b"
+        r"|\bin soviet russia\b|^\W*roses are red\b",
+        re.IGNORECASE,
+    ),
+    "yo_mama": re.compile(
+        r"\byo (mamm?as?|momm?as?)\b|^[\W\d]*(your|ur) (mamm?as?|momm?as?)\b"
+        r"|\b(yo|your|ur) (mom|mum|mother)('?s| is| was)? so (fat|old|dumb|stupid|ugly|poor|lazy|slow|hairy)\b",
+        re.IGNORECASE,
+    ),
 }
 """Kinds that are forms: where the letters show one, its probability is at least the share in which that was right."""
 

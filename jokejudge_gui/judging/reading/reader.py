@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from ...engine.base import CancelToken, Engine, Scan, Segment
 from ...texts import clean_text
-from ...verdicts import Audience
+from ...verdicts import Audience, Offence
 from .audience import AudienceHead, Features
 from .draft_features import DraftReading, foreseen
 from .drafts import DraftComparison, DraftHeads, same_joke
 from .editor import EditorHeads, EditorReading
 from .estimate import Ears, interval, unheard
 from .intent import joke_odds
+from .offence import OffenceHead
 
 _REMEMBERED = 2000
 """Texts of which it is remembered what was read: a few thousand bytes each, and the text itself."""
@@ -26,13 +27,15 @@ _REMEMBERED_DRAFTS = 64
 class Heard:
     """What the heads found in one text. ``features``: the audience head's; ``editor``: the editor's heads'; None
     without that head. ``in_context``: what the head for texts with a topic or scene found, if one was given. ``joke``:
-    log-odds that the text and each part of it is meant as a joke; None where no head can tell."""
+    log-odds that the text and each part of it is meant as a joke; ``offence``: whether some would take it; None
+    where no head can tell."""
 
     text: str
     features: Features | None
     editor: EditorReading | None
     in_context: Features | None = None
     joke: float | None = None
+    offence: Offence | None = None
 
 
 class Reader:
@@ -47,15 +50,18 @@ class Reader:
         ears: Ears | None = None,
         drafts: DraftHeads | None = None,
         contextual: AudienceHead | None = None,
+        offence: OffenceHead | None = None,
     ) -> None:
         """``ears``: how often the audience head agrees with people, by kind of text; ``drafts``: tell which of two
-        drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene."""
+        drafts of one joke an editor prefers; ``contextual``: the audience head for texts behind a topic or scene;
+        ``offence``: tells whether some would take offence."""
         self.head = head
         self.editor = editor
         self.ears = ears or Ears()
         self._engine = engine
         self.drafts = drafts
         self.contextual = contextual
+        self.offence = offence
         self._known: OrderedDict[tuple[str, str], Heard] = OrderedDict()
         self._drafts: OrderedDict[str, tuple[Scan, DraftReading]] = OrderedDict()
 
@@ -74,11 +80,11 @@ class Reader:
 
     def with_head(self, head: AudienceHead | None) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual)
+        return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual, self.offence)
 
     def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
         """The same with other editor's and draft heads."""
-        return Reader(self._engine, self.head, editor, self.ears, drafts, self.contextual)
+        return Reader(self._engine, self.head, editor, self.ears, drafts, self.contextual, self.offence)
 
     def read(self, text: str, cancel: CancelToken | None = None, *, context: str = "") -> Heard:
         """What the heads find in ``text``, by one reading of it; by another one behind ``context``, the topic or scene
@@ -177,4 +183,5 @@ class Reader:
             behind = (Segment(context + "\n", constant=True),)
             within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
-        return Heard(text, features, editor, within, joke)
+        offence = self.offence.heard(scan.states, text) if self.offence else None
+        return Heard(text, features, editor, within, joke, offence)

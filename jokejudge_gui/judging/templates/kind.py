@@ -105,7 +105,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         return {
             "text_a": text_of(result.output),
             "module": result.module,
-            "verdict": found.verdict if found else None,
+            "passed": found.verdict if found else None,
             "points_least": found.total_range.least if found else None,
             "points_most": found.total_range.most if found else None,
         }

@@ -20,6 +20,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     name: ClassVar[str] = "workshop"
     noun: ClassVar[str] = "workshop"
     verb: ClassVar[str] = "Versions"
+    deep: ClassVar[bool] = True
     fields: ClassVar[tuple[str, ...]] = ()
     request = WorkshopRequest
     result = WorkshopResult

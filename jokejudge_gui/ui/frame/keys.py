@@ -28,6 +28,7 @@ KEYS = (
     ("O, F, E", "In a ranking: change the order, filter, export what is kept"),
     ("1, 2, 3, S, U", "In a vote: choose a joke, skip, undo the last vote"),
     ("0 to 9, T, S, U", "While you score jokes: 0 to 9, ten, skip, back one joke"),
+    ("Ctrl+K", "Open the criteria: what jokes are judged by"),
     ("Ctrl+,", "Open the settings"),
     ("F1", "Show this list"),
     ("Ctrl+Q", "Close the program"),

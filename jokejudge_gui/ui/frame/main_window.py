@@ -22,6 +22,7 @@ from ...errors import HistoryError, JokeJudgeError, SettingsError
 from ...runs.own_scores import ScoreShelf
 from ...session import Session
 from ...verdicts import ErrorInfo, ModelRef
+from ..criteria.controller import CriteriaController
 from ..history.pane import HistoryPane, HistoryRail
 from ..history.side import HistorySide
 from ..library.controller import ModelController
@@ -76,6 +77,7 @@ class MainWindow(QMainWindow):
         self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
         self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
         self.notices = Notices()
+        self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
         self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
         self.warming = Warming(session, self.worker, self.models, self)
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
@@ -110,6 +112,7 @@ class MainWindow(QMainWindow):
         self._bar.addWidget(self.tabs)
         self._bar.addStretch(1)
         self._bar.addWidget(self.models.button)
+        self._bar.addWidget(self.criteria.button)
         self._bar.addWidget(self.settings_button)
         self._column.addLayout(self._bar)
         self._column.addWidget(self.stack, 1)
@@ -129,6 +132,8 @@ class MainWindow(QMainWindow):
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
         self.taste.failed.connect(self.show_error)
+        self.criteria.changed.connect(self.refresh_averages)
+        self.criteria.failed.connect(self.show_error)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
@@ -173,7 +178,7 @@ class MainWindow(QMainWindow):
         order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
         for tab in self._all_tabs():
             order += tab.tab_order()
-        order += [self.models.button, self.settings_button, *self.history.tab_order()]
+        order += [self.models.button, self.criteria.button, self.settings_button, *self.history.tab_order()]
         for first, second in itertools.pairwise(order):
             QWidget.setTabOrder(first, second)
 
@@ -211,6 +216,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._closing:
             self.pane.model.refresh_if_changed()
+            self.criteria.take_up()
 
     # Tabs and keys
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QHBoxLayout
 
+from ...verdicts import RatingResult
 from ..look import wording
 from ..widgets.cards import Card
 from ..widgets.chips import Chip, ChipFlow
@@ -28,9 +29,11 @@ class FactorsCard(Card):
         self.bars = FactorBars()
         self.more = LinkButton("")
         self.more.clicked.connect(self._unfold)
+        self.weighted = Paragraph("", 13, 400, "text2")
         self.untold = Paragraph("", 13, 400, "text3")
         self.add(self.kinds)
         self.add(self.bars)
+        self.add(self.weighted)
         line = QHBoxLayout()
         line.addWidget(self.more)
         line.addStretch(1)
@@ -63,6 +66,9 @@ class FactorsCard(Card):
             self._rows, self._best = rows, best
             self.bars.set_rows(rows, best)
             self.legend.set_average(any(row.average is not None for row in rows))
+        words = _weighted(state.result) if state.result is not None else ""
+        self.weighted.set_content(words)
+        self.weighted.setVisible(bool(words))
         self._show_title("How an editor reads it" if read else "Factors")
         self._show_kinds([kind.name for kind in state.categories if kind.chosen] if read else [])
         untold = [wording.CHECK_LABELS.get(c.check, c.check) for c in state.checks if not c.reliable and c.passed]
@@ -86,6 +92,15 @@ class FactorsCard(Card):
         self.more.setAccessibleName(words if self._unfolded else f"{wording.count_of(folded, 'more factor')}")
         self.untold.setVisible(self._unfolded and folded > 0 and bool(untold))
         self.untold.set_content(f"Checks that this model can't make: {', '.join(untold)}." if untold else "")
+
+
+def _weighted(result: RatingResult) -> str:
+    """The weighted score, where the user set weights or the model was asked for scores."""
+    asked = result.everything_asked or any(factor.source != "read" for factor in result.factors)
+    if result.weighted_score is None or not (result.weights or asked):
+        return ""
+    how = "by your weights" if result.weights else "by how far each factor can be trusted"
+    return f"Weighted {result.weighted_score:.1f} of 5, {how}."
 
 
 def _order(view: FactorView) -> tuple[float, float]:

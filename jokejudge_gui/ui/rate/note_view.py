@@ -1,10 +1,11 @@
-"""The editor's note: what works, what weakens the joke, what to try."""
+"""The editor's note: what works, what weakens the joke, what to try, and what its reader must know."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from ...verdicts import EditorNote
+from ...judging.rating.beside import beside
+from ...verdicts import EditorNote, RatingResult
 from ..look.theme import px, theme
 from ..widgets.text import Paragraph, Run
 
@@ -14,7 +15,7 @@ class NoteView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: EditorNote | None = None
+        self._shown: list[list[Run]] = []
         self._paragraphs: list[Paragraph] = []
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
@@ -26,15 +27,16 @@ class NoteView(QWidget):
     def _scale(self) -> None:
         self._layout.setSpacing(px(4))
 
-    def show_note(self, note: EditorNote | None) -> None:
-        """Show a note, or nothing."""
-        if note != self._shown:
-            self._shown = note
+    def show_note(self, result: RatingResult | None) -> None:
+        """Show what is said of a rating, or nothing."""
+        lines = said_of(result) if result is not None else []
+        if lines != self._shown:
+            self._shown = lines
             for old in self._paragraphs:
                 self._layout.removeWidget(old)
                 old.hide()
                 old.deleteLater()
-            self._paragraphs = [Paragraph(runs) for runs in note_runs(note)] if note is not None else []
+            self._paragraphs = [Paragraph(runs) for runs in lines]
             for paragraph in self._paragraphs:
                 self._layout.addWidget(paragraph)
         self.setVisible(bool(self._paragraphs))
@@ -42,6 +44,14 @@ class NoteView(QWidget):
     def text(self) -> str:
         """What is shown, without styles."""
         return "\n".join(paragraph.text() for paragraph in self._paragraphs)
+
+
+def said_of(result: RatingResult) -> list[list[Run]]:
+    """The note, and beneath it what has no part in the verdict."""
+    lines = note_runs(result.note) if result.note is not None else []
+    for said in filter(None, beside(result)):
+        lines.append([(said, "muted")])
+    return lines
 
 
 def note_runs(note: EditorNote) -> list[list[Run]]:

@@ -28,6 +28,7 @@ from .factors_card import FactorsCard
 from .marked_card import MarkedCard
 from .stages_card import StagesCard
 from .state import RateState, state_of_entry
+from .tree_card import TreeCard
 from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
@@ -41,6 +42,7 @@ _DOING = {
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
     Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed at once."),
     Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
+    Stage.REASONING: ("Reading it again", "What is in doubt is asked in other ways until it is settled."),
 }
 
 
@@ -79,6 +81,7 @@ class RateTab(VerdictTab):
         self.checks = CheckBars()
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
+        self.tree = TreeCard()
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
         self.bar.versions_asked.connect(self._work_on)
 
@@ -103,7 +106,7 @@ class RateTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
-            self.factors, self.note, self.usage,
+            self.factors, self.tree, self.note, self.usage,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -255,6 +258,8 @@ class RateTab(VerdictTab):
             self.marked.show_result(state.result)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))
+        deep = state.result.tree if state.result is not None and not state.live else None
+        self.tree.show_tree(deep if card in (self.verdict, self.stopped, self.failed) else None)
         known = state.result is not None and state.phase != "empty"
         # Beside the missing gauge it says already why there is none.
         said = card is self.verdict and state.told and state.reads and state.result.audience is None

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ...verdicts import EditorNote, RatingResult
+from ...verdicts import RatingResult
 from ..look import wording
 from ..look.theme import px, theme
 from ..taste.vote_card import TasteLine
@@ -43,7 +43,7 @@ class VerdictCard(Card):
         self.pathway = Paragraph("", 14, 400, "text")
         self._notes = NoteView(), NoteView()
         self._narrow = False
-        self._note: EditorNote | None = None
+        self._told: RatingResult | None = None
         self.taste = TasteLine()
         self.trust_line = TrustLine()
         self.rule = Rule("line")
@@ -98,7 +98,7 @@ class VerdictCard(Card):
 
     def _show_note(self) -> None:
         for view in self._notes:
-            view.show_note(self._note if view is self.editor else None)
+            view.show_note(self._told if view is self.editor else None)
 
     def _lay_out(self) -> None:
         self._place_note()
@@ -116,7 +116,7 @@ class VerdictCard(Card):
 
     def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:
         """What is going on; ``fraction`` 0…1 of it, or None for no line; ``reads``: whether no question is asked."""
-        self._note = None
+        self._told = None
         for hidden in (self._facts, *self._notes, self.trust_line, self.rule, self.explanation, self.writing):
             hidden.hide()
         self.gauge.show()
@@ -139,7 +139,7 @@ class VerdictCard(Card):
         self._facts.setVisible(not read)
         if not read:
             self._show_facts(result)
-        self._note = result.note
+        self._told = result
         self._show_note()
         self.trust_line.show_for(result)
         # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
@@ -147,13 +147,15 @@ class VerdictCard(Card):
         text = state.explanation.strip()
         note = ""
         if result.note is not None:
-            text = ""
+            text = result.prose.text if result.prose is not None else ""
         elif state.explaining and not text:
             note = "Writing the explanation…"
         elif state.phase in ("stopped", "interrupted") and not (result.explanation or "").strip():
             note = "Stopped while the explanation was being written. The scores are whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
+        if text and not note and result.prose is not None:
+            note = result.prose.mark
         self.explanation.setVisible(bool(text))
         self.explanation.set_text(text, [result.text])
         self.writing.setVisible(bool(note))

@@ -83,6 +83,15 @@ class SettingsDialog(QDialog):
         self.explain_switch.changed.connect(lambda key: self._set("explain", key == "on"))
         self._add("Explanation", self.explain_switch)
 
+        self.mode_switch = Segmented([("quick", "Quick"), ("deep", "Deep")], "How thoroughly to judge")
+        self.mode_switch.set_current(settings.mode)
+        self.mode_switch.setToolTip(
+            "Deep: what is in doubt is read again in other ways until it is settled, as far as that is worth anything "
+            "on this model."
+        )
+        self.mode_switch.changed.connect(lambda key: self._set("mode", key))
+        self._add("Judging", self.mode_switch)
+
         self.ask_switch = Segmented([("plan", "Worth asking"), ("all", "All of them")], "Questions to the model")
         self.ask_switch.set_current("all" if settings.ask_everything else "plan")
         self.ask_switch.setToolTip(

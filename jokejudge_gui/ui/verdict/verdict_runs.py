@@ -60,6 +60,8 @@ class VerdictRuns(QObject):
         settings = self._session.settings
         ask = "all" if settings.ask_everything else "plan"
         asked = {"mode": settings.mode, "seed": settings.seed, "ask": ask, **fields, "explain": settings.explain}
+        if "budget" in tab.kind.request.model_fields:
+            asked.setdefault("budget", settings.budget)
 
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.

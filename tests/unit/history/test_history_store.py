@@ -12,13 +12,14 @@ from datetime import UTC, datetime
 import pytest
 
 from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.history.export import FORMATS, export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
 OTHER_PROCESS = """
 import sys
@@ -377,3 +378,21 @@ def test_texts_are_seen_if_a_verdict_of_their_own_is_about_them(book):
     assert book.store.seen(texts, before="whole") == {"One.", "Three."}
     book.store.delete(["a"])
     assert book.store.seen(texts, before="whole") == {"Three."}
+
+
+def test_a_verdict_of_before_is_opened_and_exported_in_the_names_of_now(book, tmp_path):
+    names = (("deadpan", "Deadpan", 0.9, True), ("dry", "Dry wit", 0.7, True), ("whimsy", "Whimsy", 0.2, False))
+    kinds = tuple(CategoryScore(id=id, name=name, p=p, z=0, chosen=chosen) for id, name, p, chosen in names)
+    book.begin("old")
+    book.store.end("old", Status.FINISHED, book.rating("old").replaced(categories=kinds))
+    entry = book.store.get("old")
+    assert entry is not None
+    assert isinstance(entry.result, RatingResult)
+    told = [(kind.id, kind.name, kind.p, kind.chosen) for kind in entry.result.categories]
+    assert told == [("dry", "Dry wit", 0.9, True), ("silly", "Silliness", 0.2, False)]
+    for format in FORMATS:
+        target = tmp_path / f"out.{format}"
+        export([entry], format, target, KINDS)
+        text = target.read_text("utf-8-sig")
+        assert "Dry wit" in text
+        assert "Deadpan" not in text

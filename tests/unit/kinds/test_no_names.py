@@ -24,12 +24,14 @@ OWN_ROOMS = (
     "runs/audit",
     "ui/trust/audit",
     "terminal/screen_",
+    "terminal/leaderboard_",
     "terminal/workshop_",
     "terminal/template_",
     "runs/template_",
     "ui/rate/",
     "ui/duel/",
     "ui/contest/",
+    "ui/workshop/",
     "ui/trust/templates_",
 )
 RESULTS = {kind.result.__name__ for kind in KINDS.values()}

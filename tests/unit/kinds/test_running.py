@@ -42,8 +42,7 @@ def test_deep_mode_is_not_claimed(make_session: MakeSession) -> None:
     *_, last = session.run(COUNT, CountRequest(text="one two", mode="deep"), record=False)
     assert isinstance(last, Finished)
     assert last.result is not None
-    assert last.result.mode == "quick"
-    assert last.result.warnings == ("Deep mode isn't part of this version yet, so this was judged in quick mode.",)
+    assert last.result.warnings == ("Deep mode does no more than quick mode here.",)
 
 
 def test_a_text_that_cannot_be_judged_is_a_failure_before_any_loading(make_session: MakeSession) -> None:

@@ -143,9 +143,19 @@ def test_forms_are_known_by_their_letters() -> None:
         "lightbulb": "How many owls does it take to change a light bulb?",
         "bar_joke": "An owl walks into a bar.",
         "question_answer": "Why did the owl row? Nobody else would.",
+        "swifty": "“I only hoot at night,” Tom added owlishly.",
+        "frame": "Old owls never die, they just wing it.",
+        "yo_mama": "Yo mama so slow that owls perch on her.",
     }
     for name, pattern in SURE_FORMS.items():
         assert [other for other, text in shown.items() if pattern.search(text)] == [name]
+    plain = (
+        "My name is Tom. Tom said hello.",
+        "When Ann left, Tom cried.",
+        "He said Tom was old. Your mother is so kind; I like your mama.",
+        "Old dogs never died out.",
+    )
+    assert not [name for name, pattern in SURE_FORMS.items() if any(pattern.search(text) for text in plain)]
 
 
 def parts(path: Path) -> dict[str, bytes]:
@@ -280,6 +290,23 @@ def test_readings_and_drafts_are_read_from_their_files(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         read_readings(path)
     assert error.value.code == "E_READINGS"
+
+
+def test_kinds_of_before_are_read_as_what_they_are_now(fitted: Path, tmp_path: Path) -> None:
+    row = {"text": "An owl rows.", "joke": 1, "complete": 1, "core": [1] * 16, "turn": "", "faults": []}
+    rows = [row | {"text": f"Owl {i}.", "kinds": ["paradox", "logic"] if i else ["deadpan"]} for i in range(13)]
+    path = tmp_path / "readings.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    found = read_readings(path)
+    assert (found.kind_ids, found.kinds.sum(axis=0).tolist()) == (("logic",), [12.0])
+    kept = parts(fitted / "editor" / f"{SHA[:16]}.npz")
+    meta = json.loads(np.load(io.BytesIO(kept["meta.npy"])).tobytes())
+    meta["kinds"] = ["surreal", "absurdity"]
+    kept["meta.npy"] = npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))
+    old = EditorHeads.load(written(tmp_path / f"{SHA[:16]}.npz", kept))
+    now = read(EditorHeads.load(fitted / "editor" / f"{SHA[:16]}.npz"), NEW[0]).kinds
+    assert old.kinds == ("absurdity",)
+    assert read(old, NEW[0]).kinds == {"absurdity": max(now.values())}
 
 
 def test_a_reading_that_counts_little_teaches_little_and_measures_nothing(tmp_path: Path) -> None:

@@ -45,6 +45,13 @@ def test_a_capable_model_without_heads_is_asked_about_all_that_it_can_tell() -> 
     assert plan.tokens == 12
 
 
+def test_kinds_of_before_are_planned_as_what_they_are_now() -> None:
+    rows = (("kind", "deadpan", 0.9), ("kind", "dry", 0.8), ("kind", "spoonerism", 0.7), ("factor", "deadpan", 0.6))
+    plan = Plan(model_sha256=SHA, items=tuple(item(read=value, kind=kind, id=id) for kind, id, value in rows)).today()
+    known = {(found.kind, found.id): found.read.value for found in plan.items if found.read is not None}
+    assert known == {("kind", "dry"): 0.8, ("kind", "slip"): 0.7, ("factor", "deadpan"): 0.6}
+
+
 @pytest.mark.parametrize(("both", "ask"), [(0.50, False), (0.529, False), (0.531, True)])
 def test_asking_must_add_three_hundredths(both: float, ask: bool) -> None:
     assert item(asked=0.3, read=0.5, both=both).ask is ask

@@ -47,7 +47,7 @@ def test_without_its_words_a_sentence_does_without_them(rules: NoteRules) -> Non
 
 
 def test_two_findings_together_go_before_one(rules: NoteRules) -> None:
-    findings = Findings(JOKE, kinds={"pun": 0.95, "whimsy": 0.99}, high={**PLAY, "economy": 0.85}, turn=span("steam"))
+    findings = Findings(JOKE, kinds={"pun": 0.95, "sport": 0.99}, high={**PLAY, "economy": 0.85}, turn=span("steam"))
     assert compose(rules, findings).works.startswith("“steam” works two shifts")
 
 

@@ -55,12 +55,6 @@ def test_bad_input_is_one_sentence_with_a_next_step_before_a_model_is_loaded(
     json.dumps(event.model_dump(mode="json"), ensure_ascii=False).encode("utf-8")
 
 
-def test_deep_mode_is_judged_quickly_and_says_so(make_session: MakeSession) -> None:
-    result = result_of(rate(make_session(pun), mode="deep"))
-    assert result.mode == "quick"
-    assert "Deep mode isn't part of this version yet" in result.warnings[0]
-
-
 def test_text_over_the_context_fails_with_the_row_marked_failed(make_session: MakeSession) -> None:
     session = make_session(pun, context=4096)
     events = rate(session, "word " * 3900)
@@ -168,6 +162,10 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "note",
         "generator",
         "panel",
+        "offence",
+        "references",
+        "prose",
+        "tree",
         "explanation",
         "usage",
         "model",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
-    "weighted_score", "weights", "audience", "faults", "turn", "note", "generator",
-    "panel", "explanation", "usage", "model", "error",
+    "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "references", "prose", "tree",
+    "explanation", "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
@@ -106,11 +106,6 @@ def test_anyway_asks_to_go_past_a_rejection(run: Run, stage: Stage) -> None:
     assert (rated["admissible"], refused["admissible"]) == (False, False)
     assert rated["mean_score"] is not None
     assert refused["mean_score"] is None
-
-
-def test_warnings_come_before_the_verdict(run: Run) -> None:
-    out = run("rate", "text", "--mode", "deep").out
-    assert out.index("Deep mode isn't part of this version") < out.index("of 5")
 
 
 def test_options_reach_the_session_and_are_not_saved(run: Run, stage: Stage, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jokejudge_gui.reasoned import Branch, Node, ReasoningTree
 from jokejudge_gui.terminal.console import Console, Style
 from jokejudge_gui.terminal.verdicts import show_verdict
 from jokejudge_gui.trust.ears import UNKNOWN
@@ -224,3 +225,30 @@ def test_the_call_goes_before_what_is_set(run: Run, stage: Stage, tmp_path: Any)
     run("rate", "a joke")
     run("rate", "a joke", "--ask", "plan")
     assert [asked.request.ask for asked in stage.asked] == ["all", "plan"]
+
+
+def test_warnings_come_before_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    show_verdict(Console(), rating("r", "A joke.", warnings=("This model can't tell.",)))
+    out = capsys.readouterr().out
+    assert out.index("Note: This model can't tell.") < out.index("of 5")
+
+
+def test_the_tree_of_a_deep_verdict_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    node = Node(
+        id="factor:wit", kind="factor", name="Wit", before=2.0, after=3.0, error=0.4,
+        doubts=("its answer is nearly even between the levels",),
+        branches=(Branch(how="another wording", value=3.4), Branch(how="a strict reader", value=None)),
+    )  # fmt: skip
+    turn = Node(
+        id="verdict:audience", kind="verdict", name="Audience", before=80.0, after=80.0,
+        branches=(Branch(how="without its turn", value=31.0, counts=False),),
+    )  # fmt: skip
+    tree = ReasoningTree(nodes=(node, turn), contradictions=("It was taken for pun, but wit 0.2.",), used_branches=3)
+    show_verdict(Console(), rating("r", "A joke.", tree=tree))
+    out = capsys.readouterr().out
+    assert "3 further readings of 2 things; all doubt was settled." in out
+    assert "Wit: 2.0 of 5 → 3.0 of 5 ± 0.4" in out
+    assert "Another wording: 3.4 of 5" in out
+    assert "A strict reader: no answer" in out
+    assert "Without its turn the audience's estimate falls from 80 to 31 in 100." in out
+    assert "Contradiction: It was taken for pun, but wit 0.2." in out

@@ -1,0 +1,177 @@
+"""Deep mode of a rating: what quick mode left in doubt is read again, in other ways, until it is settled.
+
+Only what the model's plan asks is asked again: where nothing is worth asking, Deep says so, takes the joke's turn away
+to see what hangs on it, and costs one reading more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ...engine.base import CancelToken
+from ...errors import Cancelled, EngineError
+from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...reasoned import Branch, Budget, Node
+from ...verdicts import RatingResult
+from ..main_judge import MainJudge
+from ..reasoning.grow import Reasoner
+from .deep_nodes import check_node, checks_after, contradictions, factor_node, factors_after, kind_node, kinds_after
+from .deep_sources import Asking
+from .draft import RatingDraft
+from .factor_scorer import aggregate
+from .steps import written_steps
+
+Step = Event | RatingDraft
+MOST_LOOPS = 2
+NOTHING_MORE = (
+    "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
+)
+_LEAST_LEFT = 3
+"""Words that a joke without its turn must have left to be read."""
+NO_TURN = "verdict:audience"
+
+
+class DeepJudge:
+    """Reasons on about one rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
+
+    def __init__(self, draft: RatingDraft, judge: MainJudge, budget: Budget, cancel: CancelToken | None) -> None:
+        self._draft = draft
+        self._judge = judge
+        self._cancel = cancel
+        self._everything = draft.everything_asked
+        asking = Asking(judge, draft.text, lambda token: written_steps(judge, token))
+        self._reasoner = Reasoner(
+            (), asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
+        )
+
+    def reconsider(self) -> Iterator[Step]:
+        """Read checks again that were near their limit. A text that was turned away may be admitted by that."""
+        draft = self._draft
+        names = {check.id: check.name for check in self._judge.criteria.template.checks}
+        for check in draft.admissibility:
+            self._reasoner.add(check_node(check, names.get(check.check, check.check)))
+        yield from self._grow()
+        draft.admissibility = checks_after(draft.admissibility, self._reasoner.nodes)
+        if draft.admissible is False and all(check.passed for check in draft.admissibility):
+            draft.admissible, draft.rejection = True, None
+        yield from self._keep()
+
+    def reason(self) -> Iterator[Step]:
+        """Read kinds and factors again that are in doubt, and what contradicts itself, at most twice."""
+        yield StageStarted(stage=Stage.REASONING, total=self._reasoner.tree.budget.branches)
+        begin = time.perf_counter()
+        draft = self._draft
+        for category in draft.categories:
+            self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
+        for factor in draft.factors:
+            asked = factor.origin == "shared" and self._asks("factor", factor.id)
+            self._reasoner.add(factor_node(factor, asked))
+        if any(node.kind == "factor" and not node.settled for node in self._reasoner.nodes.values()):
+            before = self._judge.engine.usage
+            written_steps(self._judge, self._cancel)
+            self._reasoner.disregard(self._judge.engine.usage - before)
+        yield from self._grow()
+        for _ in range(MOST_LOOPS):
+            if not self._contradicted():
+                break
+            yield from self._grow()
+        self._take_over()
+        yield from self._without_turn()
+        if not self._may_ask:
+            self._reasoner.ended = "nothing to ask"
+            draft.warn(NOTHING_MORE)
+        yield from self._keep()
+        seconds = time.perf_counter() - begin
+        draft.stage_seconds[Stage.REASONING.value] = seconds
+        yield StageFinished(stage=Stage.REASONING, seconds=seconds)
+
+    @property
+    def _may_ask(self) -> bool:
+        return self._everything or bool(self._judge.plan.asked("kind") or self._judge.plan.asked("factor"))
+
+    def _asks(self, kind: str, id: str) -> bool:
+        if self._everything:
+            return True
+        item = self._judge.plan.of("kind" if kind == "kind" else "factor", id)
+        return item is not None and item.ask
+
+    def _grow(self) -> Iterator[Step]:
+        try:
+            for done in self._reasoner.grow(self._cancel):
+                total = self._reasoner.tree.budget.branches
+                yield StageProgress(
+                    stage=Stage.REASONING, done=done, total=total, note="Reading what is in doubt again"
+                )
+                yield from self._keep()
+        except Cancelled:
+            self._reasoner.ended = "stopped"
+            self._take_over()
+            self._draft.tree = self._reasoner.tree
+            raise
+
+    def _keep(self) -> Iterator[Step]:
+        self._draft.tree = self._reasoner.tree
+        yield self._draft
+
+    def _contradicted(self) -> bool:
+        """Whether something contradicted itself and is open again."""
+        nodes = self._reasoner.nodes
+        kinds = kinds_after(self._draft.categories, nodes)
+        chosen = [kind for kind in kinds if kind.chosen and self._asks("kind", kind.id)]
+        own = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
+        found = contradictions(nodes, chosen, own)
+        opened = [self._reasoner.reopen(ids, why) for why, ids in found]
+        return any(opened)
+
+    def _take_over(self) -> None:
+        """The findings as they are after all that was read."""
+        draft, nodes = self._draft, self._reasoner.nodes
+        draft.categories = kinds_after(draft.categories, nodes)
+        before = draft.factors
+        draft.factors = factors_after(before, nodes, self._joined)
+        if draft.factors != before:
+            total = aggregate(draft.factors)
+            draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+            draft.weigh(draft.factors, draft.weights)
+
+    def _joined(self, id: str, answer: float) -> float:
+        """A mean answer about a factor with what the heads read of it, as the plan joins them."""
+        item = self._judge.plan.of("factor", id) if not self._everything else None
+        if item is None or item.weights is None or not item.ask:
+            return answer
+        heard = self._judge.reader.read(self._draft.text, self._cancel, context=self._draft.context)
+        read = heard.editor.factors.get(id) if heard.editor is not None else None
+        joined = item.joined(answer, read.expected if read is not None else None)
+        return answer if joined is None else joined
+
+    def _without_turn(self) -> Iterator[Step]:
+        """Read the joke without the words on which it turns: what does the audience's estimate hang on?"""
+        draft, reader = self._draft, self._judge.reader
+        if draft.turn is None or draft.audience is None or not draft.audience.heard:
+            return
+        rest = f"{draft.text[: draft.turn.start].rstrip()} {draft.text[draft.turn.end :].lstrip()}".strip()
+        if len(rest.split()) < _LEAST_LEFT:
+            return
+        try:
+            audience = reader.audience(reader.read(rest, self._cancel, context=draft.context))
+        except EngineError as error:
+            if error.code not in ("E_EMPTY", "E_CONTEXT"):
+                raise
+            return
+        if audience is None:
+            return
+        before = draft.audience.percentile
+        branch = Branch(how="without its turn", value=audience.percentile, counts=False)
+        self._reasoner.add(
+            Node(id=NO_TURN, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
+        )
+        yield from self._keep()
+
+
+def turn_drop(result: RatingResult) -> float | None:
+    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
+    nodes = result.tree.nodes if result.tree is not None else ()
+    node = next((node for node in nodes if node.id == NO_TURN), None)
+    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
+        return None
+    return node.before - node.branches[0].value

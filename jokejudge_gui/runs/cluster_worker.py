@@ -1,0 +1,101 @@
+"""What a process of a cluster does: it holds one session, and judges the rows that it is sent, one after another.
+
+The one module besides ``cluster`` that needs Dask (the extra ``[cluster]``); it is imported by name in the workers.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import WorkerPlugin, get_worker
+
+from ..config import Settings
+from ..errors import JokeJudgeError, info
+from ..events import Cancelled, Failed, Finished
+from ..paths import Profile
+from ..session import Session
+from ..verdicts import ErrorInfo, Kind
+from .batch import judged_line
+from .batch_rows import Row
+from .made import made_by
+
+PLUGIN = "jokejudge"
+Recipe = Callable[[Profile, Settings], Session]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of a row: its ``line`` and what made it, or what ends the run (``stop``)."""
+
+    line: dict[str, Any] | None
+    made: dict[str, str]
+    stop: ErrorInfo | None = None
+
+
+class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so it isn't known to the type checker
+    """One session for the whole process, in one thread of its own, whatever the number of the worker's threads."""
+
+    name = PLUGIN
+
+    def __init__(self, recipe: Recipe, profile: Profile | None, settings: Settings, *, deaf: bool = False) -> None:
+        """``profile`` None: the folders of the user whom the worker belongs to; ``deaf``: pass over Ctrl-C, which a
+        terminal sends to every process that it started: the one that writes ends the others."""
+        self._deaf = deaf
+        self._recipe, self._profile, self._settings = recipe, profile, settings
+        self._session: Session | None = None
+        self._thread: ThreadPoolExecutor | None = None
+
+    def setup(self, worker: object) -> None:
+        """Called by Dask when a worker starts. Nothing is loaded before the first row."""
+        if self._deaf:
+            with suppress(ValueError):  # not the process's main thread
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="jokejudge")
+
+    def teardown(self, worker: object) -> None:
+        """Called by Dask when a worker ends: the model is freed by the thread that used it."""
+        if self._thread is not None:
+            self._thread.submit(self._close).result()
+            self._thread.shutdown()
+
+    def judge(self, kind: Kind, row: Row, force: bool) -> Judged:
+        """Judge one row."""
+        assert self._thread is not None
+        return self._thread.submit(self._judge, kind, row, force).result()
+
+    def _judge(self, kind: Kind, row: Row, force: bool) -> Judged:
+        try:
+            session = self._opened()
+            if session.model is None:
+                *_, last = session.load()
+                if not isinstance(last, Finished):
+                    return Judged(None, {}, last.error if isinstance(last, Failed) else None)
+            # A verdict's row in the history belongs to the machine where it was asked for, so workers keep none.
+            found = judged_line(session, kind, row, None, force=force, record=False, cancel=None)
+            made = made_by(session)
+        except JokeJudgeError as error:
+            return Judged(None, {}, info(error))
+        if isinstance(found, Failed | Cancelled):
+            return Judged(None, made, found.error if isinstance(found, Failed) else None)
+        return Judged(found, made)
+
+    def _opened(self) -> Session:
+        if self._session is None:
+            self._session = self._recipe(self._profile or Profile.default(), self._settings)
+        return self._session
+
+    def _close(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+def judge_row(kind: Kind, row: Row, force: bool) -> Judged:
+    """The task that is sent to a worker."""
+    plugin: SessionPlugin = get_worker().plugins[PLUGIN]
+    return plugin.judge(kind, row, force)

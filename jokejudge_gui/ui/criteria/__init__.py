@@ -1,0 +1,1 @@
+"""What jokes are judged by, and what the user changes in it."""

@@ -1,0 +1,335 @@
+"""The criteria: kinds, factors, faults and notes to search, read, change and weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...engine.base import CancelToken
+from ...events import Failed
+from ...paths import expanded
+from ...rubric.own_file import Loaded, OwnFile
+from ...rubric.own_types import SECTIONS, TITLES, Item, Section
+from ...rubric.own_words import ORIGINS, found_in
+from ..frame.judge_worker import JobEvent, JudgeWorker
+from ..frame.placing import OnScreen
+from ..look.theme import px, theme
+from ..widgets.cards import Banner
+from ..widgets.controls import SecondaryButton
+from ..widgets.fields import SearchField
+from ..widgets.saving import ask_file
+from ..widgets.segmented import Segmented
+from ..widgets.text import Heading, Paragraph
+from .form import ItemForm
+from .weights import WeightsPage
+
+_WEIGHTS = "weights"
+_KEY = Qt.ItemDataRole.UserRole
+_DRAFT = dict[str, str]
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What a job in the side thread found after its change."""
+
+    loaded: Loaded
+    said: str = ""
+
+
+class CriteriaDialog(QDialog):
+    """Everything is saved as it is asked for. ``changed`` is sent when the file was; what was typed and not saved is
+    kept while one looks at other items."""
+
+    changed = Signal()
+
+    def __init__(self, own: OwnFile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._own, self._worker = own, worker
+        self._loaded: Loaded | None = None
+        self._drafts: dict[tuple[Section, str], _DRAFT] = {}
+        self._warned = False
+        self.setWindowTitle("Criteria")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._build()
+        self._scale()
+        theme().changed.connect(self._scale)
+        OnScreen(self)
+        self._submit(None)
+
+    # Building
+
+    def _build(self) -> None:
+        self._outer = QVBoxLayout(self)
+        options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
+        self.sections = Segmented(options, "Section")
+        self.sections.changed.connect(self._on_section)
+        self._top = QHBoxLayout()
+        self._top.addWidget(Heading("Criteria", 2), 1)
+        self._top.addWidget(self.sections)
+        self._outer.addLayout(self._top)
+        self.banner = Banner("error")
+        self.banner.acted.connect(self._start_again)
+        self.banner.hide()
+        self._outer.addWidget(self.banner)
+        self.search = SearchField("Search")
+        self.search.textChanged.connect(lambda _text: self._fill())
+        self.list = QListWidget()
+        self.list.setAccessibleName("Criteria of this section")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.currentItemChanged.connect(lambda now, _before: self._on_row(now))
+        self.new_button = SecondaryButton("New")
+        self.new_button.clicked.connect(self.begin_new)
+        self._side = QVBoxLayout()
+        for widget in (self.search, self.list):
+            self._side.addWidget(widget)
+        self.form = ItemForm()
+        self.form.edited.connect(self._keep)
+        self.form.save_asked.connect(self.save)
+        self.form.switch_asked.connect(self._switch)
+        self.form.reset_asked.connect(self._reset)
+        right = QVBoxLayout()
+        right.addWidget(self.form, 1)
+        right.addWidget(self.form.buttons)
+        items = QWidget()
+        self._columns = QHBoxLayout(items)
+        self._columns.setContentsMargins(0, 0, 0, 0)
+        self._columns.addLayout(self._side, 2)
+        self._columns.addLayout(right, 3)
+        self.weights = WeightsPage()
+        self.weights.save_asked.connect(self._save_weights)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(items)
+        self.pages.addWidget(self.weights)
+        self._outer.addWidget(self.pages, 1)
+
+        self.said = Paragraph("", 13, token="text2")
+        self.said.hide()
+        self._outer.addWidget(self.said)
+        self._foot = QHBoxLayout()
+        self.import_button = SecondaryButton("Import…")
+        self.import_button.clicked.connect(self._import)
+        self.export_button = SecondaryButton("Export…")
+        self.export_button.clicked.connect(self._export)
+        self.close_button = SecondaryButton("Done")
+        self.close_button.clicked.connect(self.accept)
+        for button in (self.new_button, self.import_button, self.export_button):
+            self._foot.addWidget(button)
+        self._foot.addStretch(1)
+        self._foot.addWidget(self.close_button)
+        self._outer.addLayout(self._foot)
+        for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
+            QShortcut(QKeySequence(keys), self, activated=act)
+        self.search.setFocus()
+
+    def _scale(self) -> None:
+        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
+        self._outer.setSpacing(px(14))
+        self._columns.setSpacing(px(20))
+        self._side.setSpacing(px(8))
+        self._foot.setSpacing(px(8))
+        self.list.setFont(theme().font(14))
+        room = self.screen().availableGeometry()
+        parent = self.parentWidget()
+        if parent is not None:
+            room = parent.window().rect()
+        self.resize(min(px(940), room.width() - 24), min(px(680), room.height() - 24))
+
+    # What is shown
+
+    @property
+    def section(self) -> Section | None:
+        """The section whose items are shown; None for the weights."""
+        return next((section for section in SECTIONS if section == self.sections.current()), None)
+
+    def _on_section(self) -> None:
+        self.pages.setCurrentIndex(0 if self.section is not None else 1)
+        self.new_button.setVisible(self.section is not None)
+        self._say("")
+        self._fill()
+
+    def _fill(self, select: str | None = None) -> None:
+        """List the items of the section that hold what is searched for."""
+        loaded, section = self._loaded, self.section
+        if loaded is None or section is None:
+            return
+        item = self.form.item
+        wanted = select or (item.id if item is not None and item.section == section else None)
+        self.list.blockSignals(True)
+        self.list.clear()
+        found = [each for each in loaded.items if each.section == section and found_in(each, self.search.text())]
+        words = self.search.text().casefold()
+        for each in sorted(found, key=lambda each: words not in each.name.casefold()):
+            row = QListWidgetItem(_row(each, unsaved=each.key in self._drafts))
+            row.setSizeHint(QSize(0, px(30)))
+            row.setData(_KEY, each.id)
+            row.setToolTip(each.id)
+            self.list.addItem(row)
+            if each.id == wanted:
+                self.list.setCurrentItem(row)
+        if self.list.currentItem() is None and self.list.count():
+            self.list.setCurrentRow(0)
+        self.list.blockSignals(False)
+        self.new_button.setText(f"New {section}")
+        self.new_button.setEnabled(section != "fault")
+        self.new_button.setToolTip(
+            "The program only finds faults that it has learned, so none can be added." if section == "fault" else ""
+        )
+        self._on_row(self.list.currentItem())
+
+    def _on_row(self, row: QListWidgetItem | None) -> None:
+        loaded, section = self._loaded, self.section
+        self.form.setVisible(row is not None)
+        self.form.buttons.setVisible(row is not None)
+        if row is None or loaded is None:
+            return
+        item = next(each for each in loaded.items if each.key == (section, row.data(_KEY)))
+        self.form.show_item(item, loaded, draft=self._drafts.get(item.key, {}))
+
+    def begin_new(self) -> None:
+        """Show an empty form for an item of the user's own."""
+        section = self.section
+        if self._loaded is None or section is None or section == "fault":
+            return
+        self.list.blockSignals(True)
+        self.list.setCurrentItem(None)
+        self.list.blockSignals(False)
+        self.form.show()
+        self.form.buttons.show()
+        blank = Item(section=section, id="", fields={}, shipped=False)
+        self.form.show_item(blank, self._loaded, new=True, draft=self._drafts.get(blank.key, {}))
+        next(iter(self.form.rows.values())).focus_widget().setFocus()
+
+    def _keep(self) -> None:
+        """What was typed stays while one looks at other items."""
+        item = self.form.item
+        if item is None:
+            return
+        self._warned = False
+        changes = self.form.changes
+        if changes:
+            self._drafts[item.key] = changes
+        else:
+            self._drafts.pop(item.key, None)
+        row = self.list.currentItem()
+        if row is not None and row.data(_KEY) == item.id:
+            row.setText(_row(item, unsaved=bool(changes)))
+
+    # Changing
+
+    def save(self) -> None:
+        """Save what was typed of the item that is shown."""
+        item = self.form.item
+        if item is None or self.section is None or not self.form.save_button.isEnabled():
+            return
+        new, id = self.form.new, self.form.own_item().id
+        fields = self.form.own_item().fields if new else self.form.changes
+        self._submit(
+            lambda: self._own.set_item(item.section, id, fields, new=new),
+            f"Saved the {item.section} “{id}”.",
+            dropped=item.key,
+            select=id,
+        )
+
+    def _switch(self) -> None:
+        item = self.form.item
+        if item is not None:
+            said = f"The {item.section} “{item.name}” {'takes part again' if item.off else 'takes no part any more'}."
+            self._submit(partial(self._own.switch, item.section, item.id, on=item.off), said)
+
+    def _reset(self) -> None:
+        item = self.form.item
+        if item is not None:
+            said = "is removed" if not item.shipped else "is what comes with the program"
+            act = partial(self._own.reset_item, item.section, item.id)
+            self._submit(act, f"The {item.section} “{item.id}” {said}.", dropped=item.key)
+
+    def _save_weights(self, weights: dict[str, float]) -> None:
+        said = "Saved the weights." if weights else "All factors count alike."
+        self._submit(partial(self._own.set_weights, weights), said)
+
+    def _start_again(self) -> None:
+        self._submit(self._own.reset, "Only what comes with the program is left; your file is kept beside it.")
+
+    def _import(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Import criteria", "", "Criteria (*.xml);;All files (*)")
+        if name:
+            self._submit(partial(self._own.take_in, expanded(name)), "Imported.")
+
+    def _export(self) -> None:
+        path = ask_file(self, "Export your own criteria", "my_criteria.xml", {"Criteria (*.xml)": ".xml"})
+        if path is not None:
+            self._submit(partial(self._own.export, path), f"Wrote {path.name}.")
+
+    def _submit(
+        self,
+        act: Callable[[], object] | None,
+        said: str = "",
+        *,
+        dropped: tuple[Section, str] | None = None,
+        select: str | None = None,
+    ) -> None:
+        """Do it in the side thread and show what is there then; ``dropped``: whose draft is done with."""
+
+        def start(_token: CancelToken) -> Iterator[_Shown]:
+            if act is not None:
+                act()
+            yield _Shown(self._own.loaded(), said)
+
+        self._worker.submit("criteria", start, partial(self._on_event, dropped=dropped, select=select))
+
+    def _on_event(self, item: JobEvent, dropped: tuple[Section, str] | None, select: str | None) -> None:
+        match item.event:
+            case _Shown(loaded=loaded, said=said):
+                first = self._loaded is None
+                self._loaded = loaded
+                if dropped is not None:
+                    self._drafts.pop(dropped, None)
+                self._say(said)
+                fault = loaded.fault
+                self.banner.set_message(
+                    f"Your own criteria aren't used. {fault.sentence} {fault.hint}" if fault is not None else "",
+                    action="Start again without them" if fault is not None else "",
+                )
+                self.banner.setVisible(fault is not None)
+                self.weights.show_weights(loaded)
+                self._fill(select)
+                if not first:
+                    self.changed.emit()
+            case Failed(error=error):
+                sentence = f"{error.sentence} {error.hint}".strip()
+                self._say(sentence, bad=True)
+
+    def _say(self, text: str, *, bad: bool = False) -> None:
+        self.said.set_token("bad_text" if bad else "text2")
+        self.said.set_content(text)
+        self.said.setVisible(bool(text))
+
+    def done(self, result: int) -> None:
+        unsaved = len(self._drafts) + self.weights.changed
+        if unsaved and not self._warned:
+            self._warned = True
+            what = "One change isn't" if unsaved == 1 else f"{unsaved} changes aren't"
+            self._say(f"{what} saved. Save, or press Done again to drop what you typed.", bad=True)
+            return
+        super().done(result)
+
+
+def _row(item: Item, *, unsaved: bool) -> str:
+    state = "off" if item.off else ORIGINS[item.origin]
+    states = [word for word in (state, "not saved" if unsaved else "") if word]
+    return f"{item.name}  ({', '.join(states)})" if states else item.name

@@ -1,0 +1,49 @@
+"""The program over a fake engine whose answers depend on the text alone: ``python -m tests.cluster_program rate …``.
+
+A worker that is given a text with "kill every process" ends at once, each time; with "kill one process" the first time
+only, which a file in the profile remembers."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from pathlib import Path
+
+from jokejudge_gui.cli import main
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from tests.known_calibration import known
+
+
+def answer(mark: Path, prompt: str, question: str, label: str) -> float:
+    """The fake engine's answers are its own; some prompts end the process."""
+    del question, label
+    if "kill every process" in prompt:
+        os._exit(1)
+    if "kill one process" in prompt and not mark.exists():
+        mark.touch()
+        os._exit(1)
+    return 0.0
+
+
+def open_fake(profile: Profile, settings: Settings) -> Session:
+    """A session as the program opens one, but for the engine. ``JOKEJUDGE_TESTS_MODELS``: what a process says its model
+    is; "by process" makes every process's another one."""
+    told = os.environ.get("JOKEJUDGE_TESTS_MODELS", "")
+    sha256 = f"{os.getpid():064x}"[-64:] if told == "by process" else "f" * 64
+    profile.data.mkdir(parents=True, exist_ok=True)
+    fake = FakeEngine(partial(answer, profile.data / "killed"), sha256=sha256)
+    files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+    files.save(known(MainJudge(fake, files)))
+    return Session(profile, settings, loader=lambda _file, _settings, _cancel: fake)
+
+
+if __name__ == "__main__":
+    from tests import cluster_program  # the workers know it by this name
+
+    sys.exit(main(open_session=cluster_program.open_fake))

@@ -1,0 +1,191 @@
+"""The criteria in the window: searched, changed, added, weighed, and taken up by the running session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import canned
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
+from jokejudge_gui.ui.frame.main_window import MainWindow
+
+Open = Callable[..., MainWindow]
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.side_worker.busy and not window.worker.busy, timeout=20_000)
+
+
+def open_criteria(qtbot: QtBot, window: MainWindow) -> CriteriaDialog:
+    window.criteria.button.click()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, CriteriaDialog)
+    settle(qtbot, window)
+    return dialog
+
+
+def write(dialog: CriteriaDialog, **fields: str) -> None:
+    for name, value in fields.items():
+        row = dialog.form.rows[name]
+        row.set_value(value)
+        row.edited.emit()
+
+
+def shown(dialog: CriteriaDialog) -> list[str]:
+    return [dialog.list.item(row).text() for row in range(dialog.list.count())]
+
+
+def own_of(window: MainWindow) -> OwnFile:
+    return OwnFile(window.session.profile.criteria)
+
+
+FACTOR = {
+    "name": "Politeness", "explanation": "It is kind.", "zero": "rude", "five": "kind", "good": "Do laugh, please.",
+    "bad": "Laugh, you.", "kinds": "pun",
+}  # fmt: skip
+
+
+def test_a_new_factor_is_checked_previewed_saved_and_taken_up(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    assert window.session.judge is not None
+    before = window.session.judge.criteria.version
+    dialog = open_criteria(qtbot, window)
+    dialog.sections.set_current("factor")
+    dialog.begin_new()
+    write(dialog, **FACTOR | {"zero": ""})
+    assert dialog.form.rows["id"].value() == "politeness"
+    qtbot.waitUntil(lambda: "is empty" in dialog.form.rows["zero"].problem.text())
+    assert not dialog.form.save_button.isEnabled()
+    assert "score for Politeness is" in dialog.form.preview.text()
+    write(dialog, zero="rude")
+    qtbot.waitUntil(dialog.form.save_button.isEnabled)
+    dialog.form.save_button.click()
+    settle(qtbot, window)
+    assert "Politeness  (your own)" in shown(dialog)
+    assert dialog.form.title.text() == "Politeness (your own)"
+    assert "isn't measured" in dialog.form.effect.text()
+    qtbot.waitUntil(lambda: window.session.judge is not None and window.session.judge.criteria.version != before)
+    assert window.session.judge.criteria.factor("politeness").zero == "rude"
+    dialog.close()
+
+
+def test_what_was_typed_stays_while_one_looks_elsewhere_and_closing_asks_once(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    dialog = open_criteria(qtbot, window)
+    write(dialog, name="Quibble")
+    assert shown(dialog)[0] == "Pun  (not saved)"
+    dialog.list.setCurrentRow(1)
+    dialog.sections.set_current("fault")
+    assert not dialog.new_button.isEnabled()
+    dialog.sections.set_current("kind")
+    dialog.list.setCurrentRow(0)
+    assert dialog.form.rows["name"].value() == "Quibble"
+    dialog.accept()
+    assert dialog.isVisible()
+    assert "isn't saved" in dialog.said.text()
+    dialog.save()
+    settle(qtbot, window)
+    assert shown(dialog)[0] == "Quibble  (changed)"
+    dialog.accept()
+    assert not dialog.isVisible()
+
+
+def test_items_are_searched_switched_off_and_reset(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    dialog = open_criteria(qtbot, window)
+    dialog.search.setText("homophone")
+    assert shown(dialog)[0] == "Homophone"
+    dialog.form.switch_button.click()
+    settle(qtbot, window)
+    assert shown(dialog)[0] == "Homophone  (off)"
+    assert own_of(window).load().items[0].off
+    dialog.form.reset_button.click()
+    settle(qtbot, window)
+    assert shown(dialog)[0] == "Homophone"
+    assert own_of(window).load().empty
+    dialog.search.setText("nothing holds these words")
+    assert not dialog.form.isVisible()
+    dialog.close()
+
+
+def test_weights_are_saved_once_they_sum_to_one(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    dialog = open_criteria(qtbot, window)
+    dialog.sections.set_current("weights")
+    page = dialog.weights
+    page.boxes["wit"].set_value(30)
+    page.boxes["clarity"].set_value(10)
+    assert not page.save_button.isEnabled()
+    page.even_button.click()
+    assert (page.boxes["wit"].value(), page.boxes["clarity"].value()) == (75, 25)
+    page.save_button.click()
+    settle(qtbot, window)
+    assert own_of(window).load().weights == {"wit": 0.75, "clarity": 0.25}
+    page.clear_button.click()
+    page.save_button.click()
+    settle(qtbot, window)
+    assert own_of(window).load().empty
+    dialog.close()
+
+
+def test_a_damaged_file_is_told_and_can_be_put_aside(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    path = own_of(window).path
+    path.parent.mkdir(parents=True)
+    path.write_text("<own", encoding="utf-8")
+    dialog = open_criteria(qtbot, window)
+    assert dialog.banner.isVisible()
+    assert "own_criteria.xml, line 1" in dialog.banner.text.text()
+    assert dialog.list.count() == 70
+    dialog.banner.button.click()
+    settle(qtbot, window)
+    assert not dialog.banner.isVisible()
+    assert not path.exists()
+    dialog.close()
+
+
+def test_a_file_is_imported_and_exported(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other, file = OwnFile(tmp_path / "other"), tmp_path / "mine.xml"
+    other.set_item("kind", "pun", {"name": "Quibble"})
+    other.export(file)
+    window = open_window(start=False)
+    dialog = open_criteria(qtbot, window)
+    monkeypatch.setattr("jokejudge_gui.ui.criteria.dialog.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
+    dialog.import_button.click()
+    settle(qtbot, window)
+    assert shown(dialog)[0] == "Quibble  (changed)"
+    target = tmp_path / "again.xml"
+    monkeypatch.setattr("jokejudge_gui.ui.criteria.dialog.ask_file", lambda *_: target)
+    dialog.export_button.click()
+    settle(qtbot, window)
+    assert target.read_bytes() == file.read_bytes()
+    file.write_text("<own", encoding="utf-8")
+    dialog.import_button.click()
+    settle(qtbot, window)
+    assert "mine.xml, line 1" in dialog.said.text()
+    dialog.close()
+
+
+def test_the_weighted_score_stands_under_the_factors(open_window: Open) -> None:
+    window = open_window(start=False)
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(canned.rating(weighted_score=3.61, weights={"wit": 1.0})))
+    assert tab.factors.weighted.text() == "Weighted 3.6 of 5, by your weights."
+    tab.open(canned.entry(canned.read_rating(id="other", weighted_score=3.61)))
+    assert not tab.factors.weighted.isVisible()
+
+
+def test_what_another_process_changed_is_taken_up_when_one_comes_back(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    own_of(window).switch("factor", "wit", on=False)
+    with qtbot.waitSignal(window.criteria.changed):
+        window.criteria.take_up()
+    assert window.session.judge is not None
+    assert "wit" not in {factor.id for factor in window.session.judge.criteria.factors}

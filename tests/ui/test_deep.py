@@ -1,0 +1,58 @@
+"""Deep mode in the window: switched on in the settings, its tree opened with the keyboard."""
+
+from __future__ import annotations
+
+import canned
+from driving import LONG, Open, rate
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.reasoned import Branch, Node, ReasoningTree
+from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.settings.dialog import SettingsDialog
+
+NODE = Node(
+    id="factor:wit", kind="factor", name="Wit", before=2.0, after=3.0, error=0.4,
+    doubts=("its answer is nearly even between the levels",),
+    branches=(Branch(how="another wording", value=3.4), Branch(how="a strict reader", value=2.6)),
+)  # fmt: skip
+TREE = ReasoningTree(nodes=(NODE,), used_branches=2)
+
+
+def test_a_node_opens_by_keyboard_and_closes_again(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window(start=False)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    tab.open(canned.entry(canned.rating(tree=TREE)))
+    (row,) = tab.tree.rows
+    assert tab.tree.isVisible()
+    assert "2 further readings of 1 thing" in tab.tree.told.text()
+    assert row.line.text().startswith("Wit: 2.0 of 5 → 3.0 of 5 ± 0.4")
+    assert not row.readings.isVisible()
+    row.link.setFocus()
+    QTest.keyClick(row.link, Qt.Key.Key_Space)
+    assert row.readings.isVisible()
+    assert row.readings.text() == "Another wording: 3.4 of 5\nA strict reader: 2.6 of 5"
+    assert row.link.accessibleName() == "Hide the 2 readings of wit"
+    QTest.keyClick(row.link, Qt.Key.Key_Space)
+    assert not row.readings.isVisible()
+    tab.open(canned.entry(canned.rating("other")))
+    assert not tab.tree.isVisible()
+
+
+def test_deep_is_switched_on_in_the_settings_and_judges_so(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.open_settings()
+    dialog = window.findChild(SettingsDialog)
+    assert dialog is not None
+    QTest.mouseClick(dialog.mode_switch.segment("deep"), Qt.MouseButton.LeftButton)
+    dialog.close()
+    assert window.settings.mode == "deep"
+    rate(qtbot, window, canned.PARALLEL)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
+    assert tab.state.result is not None
+    assert tab.state.result.tree is not None
+    assert tab.tree.isVisible()

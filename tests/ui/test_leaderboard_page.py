@@ -1,0 +1,63 @@
+"""The leaderboard of a list's groups in the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
+from jokejudge_gui.ui.contest.leaderboard_page import KIN, NO_COLUMNS, BoardFound, LeaderboardPage, board_job
+from jokejudge_gui.verdicts import ModelRef
+
+
+def ranked(count: int, id: str = "c") -> ContestResult:
+    entries = []
+    for at in range(count):
+        percentile = 80.0 if at % 2 else 30.0
+        reading = Reading(value=percentile / 50 - 1, percentile=percentile, agreement=0.8)
+        columns = {"model": ("smollm2-360m", "qwen3-8b & <b>")[at % 2], "prompt": f"p{at % 3}"}
+        text = f"A joke of {at} words.".ljust(20 + at)
+        entries.append(
+            RankedEntry(id=str(at), text=text, rank=at + 1, score=reading.value, reading=reading, columns=columns)
+        )
+    return ContestResult(id=id, entries=tuple(entries), model=ModelRef(name="SmolLM2 135M", sha256="0" * 64))
+
+
+def worked_out(result: ContestResult, column: str) -> BoardFound:
+    (found,) = board_job(result, column)(CancelToken())
+    assert isinstance(found, BoardFound)
+    return found
+
+
+def test_a_column_is_chosen_and_its_groups_are_shown(qtbot: Any) -> None:
+    page = LeaderboardPage()
+    qtbot.addWidget(page)
+    page.show()
+    asked: list[str] = []
+    page.wanted.connect(asked.append)
+    result = ranked(44)
+    page.show_result(result)
+    assert asked == ["model"]
+    page.show_board(worked_out(result, "model"))
+    assert [each.name for each in page.table.board] == ["qwen3-8b & <b>", "smollm2-360m"]
+    assert "Rank 1: qwen3-8b & <b>, wins" in page.table.accessibleDescription()
+    assert "at one length" in page.table.accessibleDescription()
+    assert page.kin.isVisible()
+    assert page.kin.text() == KIN
+    page.choice.choose(1)
+    assert asked == ["model", "prompt"]
+    page.show_board(worked_out(result, "model"))  # too late: another column is wanted by now
+    assert page.table.board[0].name == "qwen3-8b & <b>"
+    page.show_board(worked_out(result, "prompt"))
+    assert len(page.table.board) == 3
+    assert not page.kin.isVisible()
+
+
+def test_a_list_without_columns_says_what_would_be_needed(qtbot: Any) -> None:
+    page = LeaderboardPage()
+    qtbot.addWidget(page)
+    page.show()
+    page.show_result(ContestResult(id="c"))
+    assert page.about.text() == NO_COLUMNS
+    assert not page.choice.isVisible()
+    assert page.table.height() == 0

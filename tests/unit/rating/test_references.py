@@ -1,0 +1,83 @@
+"""What a reader must know: named where capitals tell it, and never more than the text says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.judging.rating.references import find_references, references_in_words
+from jokejudge_gui.rubric.common_names import parse_common_names
+from jokejudge_gui.verdicts import FaultScore
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import pun, rate, result_of
+
+COMMON = parse_common_names()
+
+
+def names(text: str) -> list[str]:
+    return [reference.text for reference in find_references(text, COMMON)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What do Jimmy Fallon and the donkey from Shrek have in common? Both laugh first.", ["Jimmy Fallon", "Shrek"]),
+        ("Jennifer Aniston drowned today. If only Lisa Kudrow.", ["Jennifer Aniston", "Lisa Kudrow"]),
+        ("He plays chess as Zukertort did after 1886, if you follow me.", ["Zukertort"]),
+        ("My neighbour's hair is from the 1980s and his car from 1974.", ["1980s", "1974"]),
+        ("I finally saw the Lord of the Rings, and it's Tolkien's best.", ["Lord of the Rings", "Tolkien"]),
+    ],
+)
+def test_names_and_years_are_found(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Waiter! There's a fly in my soup. Quiet, or everyone will want one.",
+        "My wife Susan and Uncle Bob went to Paris on Christmas with a German priest.",
+        "I told Tom that I'M NOT SHOUTING.",
+        "Local Man Finds Wallet Full Of Other Wallets In Quiet Suburban Garden",
+        "It weighs 1950 grams and costs $1999, with 2000 pieces.",
+        "Whiskers my cat sleeps; the cat's whiskers don't.",
+        "i wrote it all in small letters, even shrek",
+    ],
+)
+def test_what_everybody_understands_is_not_named(text: str) -> None:
+    assert names(text) == []
+
+
+@given(st.text(max_size=300))
+def test_every_reference_is_a_part_of_the_text(text: str) -> None:
+    found = find_references(text, COMMON)
+    assert all(text[each.start : each.end] == each.text for each in found)
+    assert len({each.text.lower() for each in found}) == len(found) <= 5
+
+
+def test_a_long_text_of_names_takes_no_longer_than_its_length() -> None:
+    assert len(find_references("and Zog met Zig " * 20_000, COMMON)) == 2
+
+
+def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
+    result = result_of(
+        rate(make_session(pun), "I asked Bob for the time, and he quoted Shrek from 2001. In 2001 I laughed.")
+    )
+    start = result.text.index("Shrek")
+    assert RATING.contract(result)["references"] == [
+        {"text": "Shrek", "start": start, "end": start + 5, "why": "name"},
+        {"text": "2001", "start": start + 11, "end": start + 15, "why": "time"},
+    ]
+    said = references_in_words(result.references)
+    assert said == "It names Shrek. It belongs to 2001."
+    insider = (FaultScore(id="insider", name="Insider", p=0.7),)
+    assert references_in_words(result.references, insider) == "A reader must know Shrek. It belongs to 2001."
+    assert said in [fact.text for fact in RATING.facts(result)]
+    assert RATING.columns(result)["references"] == "Shrek; 2001"
+
+
+def test_a_text_of_another_language_names_nothing(make_session: MakeSession) -> None:
+    german = "Der Arzt sagt zum Patienten: Sie haben nur noch eine Stunde. Da fragt der Patient, was man da noch tut."
+    assert result_of(rate(make_session(pun), german)).references == ()

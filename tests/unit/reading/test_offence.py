@@ -1,0 +1,117 @@
+"""The head for offence: what it says, that no score hears it, and files that it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.judging.rating.beside import offence_in_words
+from jokejudge_gui.judging.reading.offence import BUCKETS, FORMAT, OffenceHead, offence_for, write_offence_file
+from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.judging.reading.wording import grams
+from jokejudge_gui.verdicts import Offence
+
+SHA = "ab" * 32
+RUDE, POLITE = "You are a blockhead and a fool.", "The tea is ready in the garden."
+SIZE = 4 * FakeEngine().info.embedding_size + 3
+
+
+def parts(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A head that takes offence at the words of ``RUDE``."""
+    meta = {
+        "format": FORMAT,
+        "model_sha256": SHA,
+        "bias": 0.0,
+        "slope": 5.0,
+        "offset": -3.0,
+        "correlation": 0.68,
+    }
+    words = np.zeros(BUCKETS)
+    words[[place for place in grams(RUDE, BUCKETS) if place not in grams(POLITE, BUCKETS)]] = 1.0
+    arrays = {
+        "centre": np.zeros(SIZE),
+        "scale": np.ones(SIZE),
+        "weights": np.zeros(SIZE),
+        "rarity": np.ones(BUCKETS),
+        "words": words,
+    }
+    return (
+        {**meta, **{k: v for k, v in changes.items() if k in meta}},
+        {**arrays, **{k: v for k, v in changes.items() if k in arrays}},
+    )
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    path = folder / f"{SHA[:16]}.npz"
+    with path.open("wb") as stream:
+        write_offence_file(stream, *parts(**changes))
+    return path
+
+
+def test_it_says_what_it_learned_and_nothing_else_in_the_reading_changes(tmp_path: Path) -> None:
+    written(tmp_path)
+    head = offence_for(SHA, tmp_path)
+    assert head is not None
+    reader, plain = Reader(FakeEngine(), offence=head), Reader(FakeEngine())
+    rude, polite = reader.read(RUDE).offence, reader.read(POLITE).offence
+    assert rude is not None
+    assert polite is not None
+    assert rude.stated
+    assert not polite.stated
+    assert rude.p > 0.6 > polite.p
+    assert rude.trust == pytest.approx(0.68)
+    before, after = plain.read(RUDE), reader.read(RUDE)
+    assert (before.features, before.editor, before.joke) == (after.features, after.editor, after.joke)
+
+
+def test_only_what_is_likely_is_said() -> None:
+    assert offence_in_words(None) == ""
+    assert offence_in_words(Offence(p=0.59, trust=0.68, stated=False)) == ""
+    said = offence_in_words(Offence(p=0.72, trust=0.68, stated=True))
+    assert said.startswith("Some would take offence, with a probability of 0.72.")
+    assert "0.68" in said
+
+
+def test_another_models_head_is_not_used(tmp_path: Path) -> None:
+    written(tmp_path)
+    assert offence_for(SHA[:16] + "0" * 48, tmp_path) is None
+    assert offence_for("cd" * 32, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scale": np.zeros(SIZE)},
+        {"weights": np.full(SIZE, np.nan)},
+        {"words": np.zeros(BUCKETS // 2)},
+        {"centre": np.zeros(SIZE + 1)},
+        {"correlation": 1.5},
+        {"slope": -1.0},
+        {"model_sha256": "short"},
+        {"format": 99},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_head_that_cannot_be_right_is_not_written(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, KeyError)):
+        written(tmp_path, **changes)
+
+
+@pytest.mark.parametrize("damage", ["cut", "text", "flipped", "empty"])
+def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
+    path = written(tmp_path)
+    data = bytearray(path.read_bytes())
+    if damage == "flipped":
+        for place in range(200, len(data), 97):
+            data[place] ^= 0xFF
+    changed = {"cut": data[: len(data) // 2], "text": b"no head", "flipped": data, "empty": b""}[damage]
+    path.write_bytes(bytes(changed))
+    with pytest.raises(ModelError) as caught:
+        OffenceHead.load(path)
+    assert caught.value.code == "E_OFFENCE_DAMAGED"
+    assert caught.value.hint

@@ -1,0 +1,153 @@
+"""Branches open where there is doubt, and close where they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judging.reasoning.examples import CORE, nearest, shipped_examples, telling_words
+from jokejudge_gui.judging.reasoning.grow import MOST_BRANCHES, Reasoner, Source, with_branch
+from jokejudge_gui.reasoned import Branch, Budget, How, Node
+from jokejudge_gui.verdicts import Usage
+
+WAYS: tuple[How, ...] = (
+    "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "written steps",
+)  # fmt: skip
+
+
+def factor(id: str, settled: bool = False) -> Node:
+    return Node(id=f"factor:{id}", kind="factor", name=id, before=2.0, after=2.0, settled=settled)
+
+
+def saying(how: How, value: float | None, kind: str = "factor", asked: list[int] | None = None) -> Source:
+    def ask(ids: Sequence[str], _cancel: CancelToken | None) -> Mapping[str, Branch]:
+        if asked is not None:
+            asked.append(len(ids))
+        return {id: Branch(how=how, value=value) for id in ids}
+
+    return Source(how, "kind" if kind == "kind" else "factor", ask)
+
+
+def reasoner(
+    nodes: Sequence[Node], values: Sequence[float | None], budget: Budget | None = None,
+    usage: Callable[[], Usage] = Usage, clock: Callable[[], float] = lambda: 0.0,
+) -> Reasoner:  # fmt: skip
+    sources = [saying(how, value) for how, value in zip(WAYS, values, strict=False)]
+    return Reasoner(nodes, sources, budget or Budget(), usage, clock=clock)
+
+
+def test_what_is_not_in_doubt_is_not_read_again() -> None:
+    found = reasoner([factor("wit", settled=True)], [3.0] * 6)
+    assert list(found.grow()) == []
+    assert (found.ended, found.used) == ("settled", 0)
+
+
+def test_agreement_closes_a_node() -> None:
+    found = reasoner([factor("wit")], [3.0, 3.1, 0.0])
+    list(found.grow())
+    node = found.nodes["factor:wit"]
+    assert len(node.branches) == 2
+    assert node.settled
+    assert node.after == pytest.approx(3.05)
+
+
+def test_disagreement_opens_every_way_and_then_ends() -> None:
+    found = reasoner([factor("wit")], [0.0, 5.0, 0.0, 5.0, 0.0, 5.0])
+    list(found.grow())
+    assert len(found.nodes["factor:wit"].branches) == MOST_BRANCHES
+    assert found.nodes["factor:wit"].after == pytest.approx(2.5)
+    assert found.nodes["factor:wit"].error == pytest.approx(1.118, abs=1e-3)
+
+
+def test_all_open_nodes_are_read_together() -> None:
+    asked: list[int] = []
+    sources = [saying("another wording", 3.0, asked=asked), saying("another form", 3.0, asked=asked)]
+    found = Reasoner([factor("wit"), factor("truth"), factor("logic", True)], sources, Budget(), Usage)
+    list(found.grow())
+    assert asked == [2, 2]
+
+
+def test_two_branches_that_hardly_change_the_mean_settle_it() -> None:
+    node = factor("wit")
+    for value in (0.0, 4.0, 2.0, 2.0):
+        node = with_branch(node, Branch(how="another wording", value=value))
+    assert node.settled
+
+
+def test_a_yes_or_no_is_settled_where_it_is_clear() -> None:
+    node = Node(id="kind:pun", kind="kind", name="Pun", before=0.2, settled=False)
+    for value in (2.0, 2.2):
+        node = with_branch(node, Branch(how="another wording", value=value))
+    assert node.settled
+    torn = Node(id="kind:pun", kind="kind", name="Pun", before=0.2, settled=False)
+    for value in (2.0, -2.2):
+        torn = with_branch(torn, Branch(how="another wording", value=value))
+    assert not torn.settled
+
+
+def test_no_answer_counts_for_nothing() -> None:
+    found = reasoner([factor("wit")], [None, None, None, None, None, None])
+    list(found.grow())
+    assert found.nodes["factor:wit"].after == 2.0
+    assert found.nodes["factor:wit"].error is None
+
+
+def test_each_budget_ends_it() -> None:
+    few = reasoner([factor("wit"), factor("truth"), factor("logic")], [0.0, 5.0] * 3, Budget(branches=4))
+    list(few.grow())
+    assert (few.ended, few.used) == ("branches", 4)
+
+    total = 0
+
+    def usage() -> Usage:
+        nonlocal total
+        total += 60
+        return Usage(tokens_evaluated=total, tokens_reused=total)
+
+    poor = reasoner([factor("wit")], [0.0, 5.0] * 3, Budget(tokens=200), usage)
+    list(poor.grow())
+    assert poor.ended == "tokens"
+
+    moments = iter(range(0, 1000, 5))
+    slow = reasoner([factor("wit")], [0.0, 5.0] * 3, Budget(seconds=12), clock=lambda: float(next(moments)))
+    list(slow.grow())
+    assert slow.ended == "seconds"
+    nothing = reasoner([factor("wit")], [0.0, 5.0] * 3, Budget(branches=0))
+    assert list(nothing.grow()) == []
+
+
+def test_a_contradiction_leads_back_while_there_are_ways_left() -> None:
+    found = reasoner([factor("wit")], [3.0, 3.1, 3.0, 3.0, 3.0, 3.0])
+    list(found.grow())
+    before = found.used
+    assert found.reopen(["factor:wit", "factor:unknown"], "It was taken for a pun, but wordplay 0.2.")
+    list(found.grow())
+    assert found.used > before
+    assert found.nodes["factor:wit"].loops == 1
+    assert found.tree.contradictions == ("It was taken for a pun, but wordplay 0.2.",)
+    for _ in range(6):
+        found.reopen(["factor:wit"], "again")
+        list(found.grow())
+    assert not found.reopen(["factor:wit"], "and again")
+
+
+def test_examples_lie_near_the_joke_and_are_never_the_joke_itself() -> None:
+    known = shipped_examples(CORE)
+    assert len(known) > 500
+    joke = known[7]
+    near = nearest(joke.text, known, 3)
+    assert joke not in near
+    assert len(near) == 3
+    assert set(joke.scores) == set(CORE)
+    assert "the" not in telling_words("The cat sat on the mat.")
+
+
+def test_damaged_readings_are_left_out(tmp_path: object) -> None:
+    from pathlib import Path
+
+    path = Path(str(tmp_path)) / "readings.jsonl"
+    path.write_text('{"text": 3}\nnot json\n{"joke": 1, "text": "A joke.", "core": [1, 2]}\n', encoding="utf-8")
+    assert [example.text for example in shipped_examples(("wit", "truth"), path)] == ["A joke."]
+    assert shipped_examples(("wit",), path.with_name("missing")) == ()

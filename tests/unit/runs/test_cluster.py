@@ -1,0 +1,152 @@
+"""A batch over a cluster of two real processes; the engine in them is a fake one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.errors import UsageError
+from jokejudge_gui.runs.cluster import local_workers
+
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
+needs_dask = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="Dask isn't installed: python3 packaging/run.py --setup-only --cluster"
+)
+
+
+@pytest.fixture
+def arguments(tmp_path: Path) -> Callable[..., list[str]]:
+    def made(*more: str) -> list[str]:
+        profile = ["--data-dir", str(tmp_path / "profile"), "--quiet"]
+        return [sys.executable, "-m", "tests.cluster_program", "rate", "--anyway", *profile, *more]
+
+    return made
+
+
+@pytest.fixture
+def program(arguments: Callable[..., list[str]]) -> Program:
+    def call(*more: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        given = {**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1", **environment}
+        return subprocess.run(arguments(*more), capture_output=True, text=True, timeout=900, check=False, env=given)
+
+    return call
+
+
+def table(path: Path, *texts: str) -> Path:
+    path.write_text("id,text\n" + "".join(f"r{n},{text}\n" for n, text in enumerate(texts)), encoding="utf-8")
+    return path
+
+
+def lines(path: Path) -> dict[str, dict[str, Any]]:
+    """The lines by their ids, without what a verdict cost."""
+    head, *told = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert head["run"] == "rate"
+    assert len({line["id"] for line in told}) == len(told)
+    return {line["id"]: {**line, "usage": None} for line in told}
+
+
+JOKES = tuple(f"A horse of {n} words walks into a bar." for n in range(12))
+
+
+@needs_dask
+def test_two_workers_write_the_lines_that_one_process_writes_and_go_on(program: Program, tmp_path: Path) -> None:
+    rows = table(tmp_path / "jokes.csv", *JOKES, "")
+    alone = program("--batch", str(rows), "--out", str(tmp_path / "one.jsonl"), "--no-history")
+    assert alone.returncode == 0, alone.stderr
+    # A part of it is done already, as after an interruption.
+    whole = (tmp_path / "one.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "two.jsonl").write_text("".join(whole[:5]), encoding="utf-8")
+    both = program("--batch", str(rows), "--out", str(tmp_path / "two.jsonl"), "--cluster", "local:2", "--json")
+    assert both.returncode == 0, both.stderr
+    assert json.loads(both.stdout) | {"out": ""} == {
+        "rows": 13, "judged": 8, "skipped": 4, "errors": 1, "out": "", "error": None
+    }  # fmt: skip
+    assert lines(tmp_path / "two.jsonl") == lines(tmp_path / "one.jsonl")
+    assert (tmp_path / "two.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)[:5] == whole[:5]
+    assert not (tmp_path / "profile" / "history.sqlite3").exists()
+
+
+@needs_dask
+def test_a_worker_s_death_costs_its_row_and_never_the_run(program: Program, tmp_path: Path) -> None:
+    rows = table(tmp_path / "jokes.csv", *JOKES[:5], "kill every process", *JOKES[5:], "kill one process")
+    done = program("--batch", str(rows), "--out", str(tmp_path / "out.jsonl"), "--cluster", "local:2", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["errors"] == 1
+    found = lines(tmp_path / "out.jsonl")
+    assert len(found) == 14
+    assert {id for id, line in found.items() if line["error"]} == {"r5"}
+    assert found["r5"]["error"]["code"] == "E_CLUSTER_WORKER"
+    assert found["r13"]["error"] is None  # judged by the next one
+
+
+@needs_dask
+def test_workers_that_differ_are_not_mixed(program: Program, tmp_path: Path) -> None:
+    rows = table(tmp_path / "jokes.csv", *JOKES)
+    out = tmp_path / "out.jsonl"
+    done = program(
+        "--batch", str(rows), "--out", str(out), "--cluster", "local:2", "--json", JOKEJUDGE_TESTS_MODELS="by process"
+    )
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_MIXED"
+    assert len({json.dumps(line["made_by"]) for line in lines(out).values()}) == 1
+
+
+@needs_dask
+def test_ctrl_c_stops_it_with_whole_lines_and_it_goes_on(
+    program: Program, arguments: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    rows, out = table(tmp_path / "jokes.csv", *(f"Joke {n} of a horse." for n in range(3000))), tmp_path / "out.jsonl"
+    command = arguments("--batch", str(rows), "--out", str(out), "--cluster", "local:2")
+    environment = {**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1"}
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        while process.poll() is None and not (out.exists() and out.stat().st_size > 9000):
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
+        assert process.wait(timeout=600) == 130
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    found = lines(out)
+    assert 0 < len(found) < 3000
+    few = table(tmp_path / "few.csv", *(f"Joke {n} of a horse." for n in range(len(found) + 3)))
+    assert program("--batch", str(few), "--out", str(out), "--cluster", "local:2").returncode == 0
+    assert len(lines(out)) >= len(found) + 3
+
+
+@needs_dask
+def test_a_cluster_that_is_not_there_is_a_sentence(program: Program, tmp_path: Path) -> None:
+    rows = table(tmp_path / "jokes.csv", *JOKES)
+    done = program("--batch", str(rows), "--out", str(tmp_path / "o"), "--cluster", "tcp://127.0.0.1:9", "--json")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_CONNECT"
+
+
+@pytest.mark.skipif(find_spec("distributed") is not None, reason="Dask is installed")
+def test_without_dask_it_says_how_to_get_it(program: Program, tmp_path: Path) -> None:
+    rows = table(tmp_path / "jokes.csv", *JOKES)
+    done = program("--batch", str(rows), "--out", str(tmp_path / "o"), "--cluster", "local:2", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["code"] == "E_CLUSTER_DASK"
+
+
+@pytest.mark.parametrize("wrong", ["", "local", "local:", "local:0", "local:x", "node1", "local:99999"])
+def test_what_is_no_address_is_refused(wrong: str) -> None:
+    with pytest.raises(UsageError, match="no address"):
+        local_workers(wrong)
+
+
+def test_addresses_are_told_from_processes_here() -> None:
+    assert (local_workers("local:3"), local_workers("tcp://node1:8786"), local_workers("node1:8786")) == (3, 0, 0)

@@ -1,0 +1,111 @@
+"""``jokejudge evaluate``: the table of rows, agreement beyond chance, and two saved runs compared."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jokejudge_gui.errors import EngineError
+
+from .conftest import fail_at, lines
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_row_asked_is_a_line_of_the_table(
+    evaluate: Any, ratings_file: Path, tmp_path: Path, stage: Stage
+) -> None:
+    stage.hook = fail_at("the goat laughs", EngineError("E_CONTEXT", "Too long."))
+    items = tmp_path / "items.csv"
+    assert evaluate("--ratings", str(ratings_file), "--items", str(items)).status == 0
+    rows = table(items)
+    assert [(row["file"], row["row"], row["kind"]) for row in rows] == [
+        ("pairs.csv", "1", "pair"), ("pairs.csv", "2", "pair"), ("pairs.csv", "4", "pair"),
+        ("ratings.csv", "1", "text"), ("ratings.csv", "2", "text"), ("ratings.csv", "3", "text"),
+        ("ratings.csv", "4", "text"),
+    ]  # fmt: skip
+    failed = next(row for row in rows if row["error"])
+    assert (failed["error"], failed["p_a"], failed["right"], failed["winner"]) == ("E_CONTEXT", "", "", "B")
+    answered = [row for row in rows[:3] if not row["error"]]
+    assert {row["judge"] for row in answered} == {"A"}
+    assert [float(row["right"]) for row in answered] == [float(row["winner"] == "A") for row in answered]
+    plain = rows[5]
+    assert (plain["is_humor"], plain["admissible"], plain["rating"], plain["right"]) == ("0", "1", "", "0.0")
+
+
+def test_a_text_that_a_spreadsheet_would_run_is_made_safe(run: Run, tmp_path: Path) -> None:
+    votes, items = tmp_path / "votes.csv", tmp_path / "items.csv"
+    votes.write_text("text_a,text_b,winner\n=1+1,plain,A\n", encoding="utf-8")
+    run("evaluate", "--pairs", str(votes), "--items", str(items))
+    assert table(items)[0]["text_a"] == "'=1+1"
+
+
+def test_agreement_beyond_chance_stands_in_the_report(evaluate: Any, ratings_file: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    report = evaluate("--ratings", str(ratings_file), "--json", "--html", str(page)).object
+    (pairs,), (ratings,) = report["pairs"], report["ratings"]
+    assert (pairs["kappa"]["n"], pairs["alpha_people"]) == (3, None)
+    # The judge always names A, people once don't: no better than chance.
+    assert pairs["kappa"]["value"] == pytest.approx(0.0)
+    assert ratings["kappa_humor"]["n"] == 4
+    assert "Agreement beyond chance" in page.read_text(encoding="utf-8")
+    assert "Cohen's kappa" in evaluate().out
+
+
+@pytest.fixture
+def runs(evaluate: Any, tmp_path: Path, stage: Stage) -> tuple[Path, Path]:
+    """A run that names A in every pair, and one that names B."""
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    evaluate("--out", str(first))
+    stage.winner = "B"
+    evaluate("--out", str(second))
+    stage.asked.clear()
+    return first, second
+
+
+def test_two_runs_are_compared_by_the_labels_that_lie_in_them(run: Run, runs: tuple[Path, Path], stage: Stage) -> None:
+    found = run("evaluate", "--compare", *map(str, runs), "--json").object
+    duels = found["duels"]
+    assert (duels["first"]["right"], duels["second"]["right"], duels["first"]["n"]) == (2.0, 1.0, 3)
+    assert (duels["only_first"], duels["only_second"], duels["p"]) == (2, 1, 1.0)
+    assert duels["difference"]["value"] == pytest.approx(1 / 3)
+    assert (found["first"]["file"], found["first"]["model"]["name"], found["error"]) == (
+        "first.jsonl", "test-model", None
+    )  # fmt: skip
+    said = run("evaluate", "--compare", *map(str, runs))
+    assert (said.status, stage.asked) == (0, [])
+    assert "may be chance" in " ".join(said.out.split())
+
+
+def test_answers_of_earlier_versions_are_compared_with_the_labelled_file(
+    run: Run, runs: tuple[Path, Path], pairs_file: Path
+) -> None:
+    whole = run("evaluate", "--compare", *map(str, runs), "--json").object
+    for path in runs:
+        kept = [{key: value for key, value in line.items() if key != "people"} for line in lines(path)]
+        path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
+    without = run("evaluate", "--compare", *map(str, runs))
+    assert without.status == 2
+    assert "--pairs" in without.err
+    assert run("evaluate", "--compare", *map(str, runs), "--pairs", str(pairs_file), "--json").object == whole
+
+
+def test_what_is_no_run_is_refused_with_a_sentence(run: Run, runs: tuple[Path, Path], tmp_path: Path) -> None:
+    other = tmp_path / "notes.jsonl"
+    for content in (b"my notes\n", b"[]\n", b'{"id": "a"}\n', b"", b'{"id": null, "run": "rate", "error": null}\n'):
+        other.write_bytes(content)
+        outcome = run("evaluate", "--compare", str(runs[0]), str(other))
+        assert outcome.status == 1
+        assert "notes.jsonl" in outcome.err
+    assert run("evaluate", "--compare", str(runs[0]), str(tmp_path / "gone.jsonl")).status == 1
+    assert run("evaluate", "--compare", *map(str, runs), "--html", str(tmp_path / "x.html")).status == 2
