@@ -155,6 +155,18 @@ class Span(Frozen):
     p: float
 
 
+class ListenerVoice(Frozen):
+    """What a model says for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
+    would laugh, as the model answers (not calibrated), ``anyone``: the same for an ordinary listener; both None where
+    the listener wasn't asked for the ``reason``."""
+
+    id: str
+    name: str
+    p: float | None
+    anyone: float | None
+    reason: str = ""
+
+
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
@@ -252,6 +264,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = Field(default_factory=dict)

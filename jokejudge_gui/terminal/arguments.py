@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, budget, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads, words
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -121,6 +121,10 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
     _context(rate, "the joke is")
+    rate.add_argument(
+        "--listener", dest="listeners", action="append", metavar="NAME|all", type=words, default=None,
+        help="ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words",
+    )  # fmt: skip
     _ask(rate)
     rate.add_argument(
         "--budget", metavar="WHAT=N,…", type=budget,

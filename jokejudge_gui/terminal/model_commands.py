@@ -24,6 +24,7 @@ from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
+from .listeners_command import listeners
 from .plan_command import plan
 from .running import Progress, follow, interruptible
 from .trust_command import trust
@@ -237,5 +238,6 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "calibrate": _calibrate,
     "fit": fit,
     "plan": plan,
+    "listeners": listeners,
     "trust": trust,
 }

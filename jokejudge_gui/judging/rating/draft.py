@@ -14,6 +14,7 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    ListenerVoice,
     Offence,
     Pathway,
     RatingResult,
@@ -46,6 +47,7 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None

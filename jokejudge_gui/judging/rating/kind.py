@@ -20,6 +20,7 @@ from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
+from .listeners import clean_listeners, hear, listener_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -33,12 +34,14 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``budget``: of deep mode. Raises what ``clean_text`` raises."""
+    it is about; ``budget``: of deep mode; ``listeners``: who else is asked whether they would laugh.
+    Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
     budget: Budget = Budget()
+    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -67,6 +70,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             mode=result.mode,
             seed=result.seed,
             ask=ask,
+            listeners=tuple(voice.id or voice.name for voice in result.listeners),
             budget=result.tree.budget if result.tree is not None else Budget(),
         )
 
@@ -74,6 +78,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        yield from self._judged(draft, request, work)
+        if request.listeners and (draft.admissible or draft.forced):
+            draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
+            yield draft
+
+    def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._quick(draft, request, work)
         if request.mode != "deep":
             return
@@ -144,6 +154,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
             "offence": result.offence.model_dump() if result.offence else None,
+            "listeners": [voice.model_dump() for voice in result.listeners],
             "references": [reference.model_dump() for reference in result.references],
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
@@ -186,6 +197,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
+        for voice in result.listeners:
+            yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)
