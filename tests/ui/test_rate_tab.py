@@ -225,8 +225,10 @@ def test_listeners_stand_on_a_card_of_their_own_and_silent_ones_say_why(tab: Rat
     tab.open(canned.entry(canned.read_rating(listeners=voices)))
     assert tab.listeners.isVisible()
     first, second = tab.listeners.text.text().splitlines()
-    assert first.startswith("<b>beekeepers</b> would laugh with a probability of 0.90, more than most")
-    assert second.startswith("Students would laugh with a probability of 0.40, less than most")
+    assert first.startswith(
+        "<b>beekeepers</b> would laugh, says the model, with a probability of 0.90; anyone with 0.60"
+    )
+    assert second.startswith("Students would laugh, says the model, with a probability of 0.40; anyone with 0.60")
     assert tab.listeners.silent.text() == "Not asked: Family. It can't tell."
     tab.open(canned.entry(canned.read_rating("r9")))
     assert not tab.listeners.isVisible()

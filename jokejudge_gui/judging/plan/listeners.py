@@ -31,8 +31,8 @@ LEAST_RATIO = 1.54
 """Of variances."""
 _MOST_BYTES = 1 << 20
 UNMEASURED = "It wasn't measured yet whether this model tells listeners apart (jokejudge models listeners --measure)."
-SAME = "This model answers for this listener as it does for anyone."
-ASTRAY = "What this model answers for this listener doesn't follow what such people laugh at."
+SAME = "This model answers for them as it does for anyone."
+ASTRAY = "What this model answers for them doesn't follow what such people laugh at."
 OWN = "This model tells too few listeners apart to speak for one of your own."
 
 

@@ -59,12 +59,10 @@ def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def listener_in_words(voice: ListenerVoice) -> str:
-    """One listener in a sentence or less."""
+    """What follows the name of one listener."""
     if voice.p is None or voice.anyone is None:
         return f"not asked. {voice.reason}"
-    gap = voice.p - voice.anyone
-    side = "as anyone would" if abs(gap) < 0.05 else "more than most" if gap > 0 else "less than most"
-    return f"would laugh with a probability of {voice.p:.2f}, {side}"
+    return f"would laugh, says the model, with a probability of {voice.p:.2f}; anyone with {voice.anyone:.2f}"
 
 
 def _p(odds: float) -> float:

@@ -9,8 +9,17 @@ import pytest
 
 from jokejudge_gui.errors import CriteriaError, UsageError
 from jokejudge_gui.events import Failed, Finished
-from jokejudge_gui.judging.plan.listeners import ASTRAY, OWN, SAME, UNMEASURED, ListenerWorth, area_of
+from jokejudge_gui.judging.plan.listeners import (
+    ASTRAY,
+    OWN,
+    SAME,
+    UNMEASURED,
+    ListenerWorth,
+    area_of,
+    listener_version,
+)
 from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.paths import models_dir
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.session import Session
 from tests.known_calibration import MakeSession
@@ -113,6 +122,13 @@ def test_a_listener_that_stands_twice_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CriteriaError) as caught:
         parse_audiences(path)
     assert caught.value.code == "E_CRITERIA_DUPLICATE"
+
+
+def test_what_ships_was_measured_with_the_listeners_and_prompts_that_ship() -> None:
+    files = list((models_dir() / "listeners").glob("*.json"))
+    assert files
+    for file in files:
+        assert json.loads(file.read_text())["version"] == listener_version()
 
 
 def test_every_shipped_listener_has_texts_of_its_own() -> None:
