@@ -209,6 +209,24 @@ class EditorNote(Frozen):
     trials: tuple[Trial, ...] = ()
 
 
+class Prose(Frozen):
+    """The model's own sentences about a joke. ``passed``: whether this model passed the prose test, None where it
+    wasn't made; ``revised``: they went through a critique and were written anew."""
+
+    text: str
+    passed: bool | None = None
+    revised: bool = False
+
+    @property
+    def mark(self) -> str:
+        """What a reader should know of them."""
+        if self.passed is None:
+            return "Written by the model; what its sentences are worth wasn't measured."
+        if self.passed:
+            return "Written by the model, which passed the prose test."
+        return "Written by the model, which failed the prose test: don't rely on it."
+
+
 class VerdictResult(Frozen):
     """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
     kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
@@ -265,6 +283,7 @@ class RatingResult(VerdictResult):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     listeners: tuple[ListenerVoice, ...] = ()
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = Field(default_factory=dict)

@@ -165,7 +165,12 @@ class MainJudge:
     @property
     def asks(self) -> bool:
         """Whether a rating or a duel asks the model anything."""
-        return not self.reads_alone or self.duels_ask
+        return not self.reads_alone or self.writes or self.duels_ask
+
+    @property
+    def writes(self) -> bool:
+        """Whether its own sentences stand beside the editor's note: it passed the prose test."""
+        return self.plan.prose is not None and self.plan.prose.passed
 
     @property
     def duels_ask(self) -> bool:

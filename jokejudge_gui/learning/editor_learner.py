@@ -18,6 +18,7 @@ from .editor_files import EditorFiles
 from .editor_job import fit_editor_heads
 from .plan_duels import duel_items, forget_duels
 from .plan_job import PlanMeasured, measure_plan
+from .plan_prose import forget_prose, prose_items
 
 
 class EditorLearner:
@@ -34,7 +35,9 @@ class EditorLearner:
         """Whether learning was begun with a model, and not finished."""
         folder = self._profile.texts_read
         stem = sha256[:16]
-        return (folder / stem).is_dir() or any((folder / f"{stem}-{part}.json").is_file() for part in ("plan", "duels"))
+        return (folder / stem).is_dir() or any(
+            (folder / f"{stem}-{part}.json").is_file() for part in ("plan", "duels", "prose")
+        )
 
     def missing(self, judge: MainJudge) -> bool:
         """Whether a part isn't there yet."""
@@ -63,14 +66,16 @@ class EditorLearner:
             yield from self.plan(judge, cancel)
 
     def plan(self, judge: MainJudge, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """What asking adds. Raises what ``measure_plan`` raises."""
+        """What asking adds, and what the model's own sentences are worth. Raises what ``measure_plan`` raises."""
         cache, sha256 = self._profile.texts_read, judge.model.sha256
         for duel in (False, True):
             yield from judge.calibrate(duel=duel, cancel=cancel)
         duels = yield from duel_items(judge, shipped_votes().ratings, cache, cancel)
         readings = read_readings(self._models / "readings" / "readings.jsonl")
-        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=duels):
+        prose = yield from prose_items(judge, readings, cache, cancel)
+        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose)):
             if isinstance(event, PlanMeasured):
                 forget_duels(cache, sha256)
+                forget_prose(cache, sha256)
                 judge.plan_again()
             yield event

@@ -113,8 +113,9 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
     on = [item for item in items if not item.off]
     scored = {item.id for item in on if item.section == "factor"}
     weights = {id: share for id, share in own.weights.items() if id in scored}
+    was = {kind.id: kind.was for kind in shipped.criteria.categories}
     criteria = shipped.criteria.replaced(
-        categories=tuple(_kind(item, scored) for item in on if item.section == "kind"),
+        categories=tuple(_kind(item, scored, was.get(item.id, ())) for item in on if item.section == "kind"),
         factors=tuple(factor_of(item.id, item.fields) for item in on if item.section == "factor"),
         unread=_unread(items),
         always=tuple(item.id for item in on if _always(item)),
@@ -123,9 +124,9 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
     return Rubric(criteria.versioned(), _words(shipped.words, items))
 
 
-def _kind(item: Item, scored: set[str]) -> Category:
+def _kind(item: Item, scored: set[str], was: tuple[str, ...]) -> Category:
     kind = kind_of(item.id, item.fields)
-    return kind.replaced(factors=tuple(factor for factor in kind.factors if factor in scored))
+    return kind.replaced(factors=tuple(factor for factor in kind.factors if factor in scored), was=was)
 
 
 def _always(item: Item) -> bool:

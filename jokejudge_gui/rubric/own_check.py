@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..errors import CriteriaError
 from .items import Fields, Key, rule_of
 from .own_types import FIELDS, SECTIONS, Field, Item, OwnCriteria, OwnItem, Section, fields_of
+from .renamed import merged_kinds
 
 MOST_OWN = 60
 """Items of one section that a user may add or change."""
@@ -64,6 +65,8 @@ def known_ids(own: OwnCriteria, shipped: Mapping[Key, Fields]) -> dict[Section, 
 
 def stale(item: OwnItem, shipped: Mapping[Key, Fields]) -> bool:
     """Whether it changes something that isn't in this version of the program."""
+    if item.section == "kind" and item.id in merged_kinds():
+        return True
     first = FIELDS[item.section][0].name
     return item.key not in shipped and not item.fields.get(first)
 
@@ -84,6 +87,16 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
             f"A {item.section} has no field “{unknown[0]}”.", f"It has {', '.join(fields)}.", item.key, unknown[0]
         )
     if base is None:
+        now = merged_kinds().get(item.id) if item.section == "kind" else None
+        if now is not None:
+            yield Problem(
+                f"The kind “{item.id}” belongs to “{now.id}” in this version of the program.",
+                "Change that one, or give yours another id.",
+                item.key,
+                "id",
+                stale=True,
+            )
+            return
         if stale(item, {}):
             yield Problem(
                 f"No {item.section} “{item.id}” comes with this version of the program.",

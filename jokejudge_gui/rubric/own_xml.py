@@ -11,6 +11,7 @@ from ..errors import CriteriaError
 from ..paths import criteria_dir
 from .items import Key
 from .own_types import SECTIONS, OwnCriteria, OwnItem, Section, fields_of
+from .renamed import kinds_today
 from .xml_file import read_xml
 
 _ROOT = "own_criteria"
@@ -98,6 +99,8 @@ def _item(section: Section, element: etree._Element) -> OwnItem:
         else:
             found = element.find(name)
             value = _text(found) if found is not None else None
+        if value and spec.of == "kind":
+            value = " ".join(kinds_today(value.split()))
         # An empty choice is the usual one; all else that is empty was meant to be.
         if value is not None and (value or spec.form != "choice"):
             fields[name] = value if spec.form == "lines" else " ".join(value.split())

@@ -39,6 +39,12 @@ def tried(found: ModelPlan) -> str:
     return f"What asking adds was measured on {found.texts} texts that an editor read." if found.texts else ""
 
 
+def prose_test(found: ModelPlan) -> str:
+    """What the prose test found; empty where it wasn't made."""
+    remark = next((row.remark for row in found.rows if row.remark), "")
+    return f"Prose test {remark}." if remark else ""
+
+
 def worth_of(row: ItemRow) -> str:
     """``.57 (.54–.60)``."""
     interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""

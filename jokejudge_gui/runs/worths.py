@@ -14,7 +14,7 @@ from pydantic import Field
 from ..errors import CriteriaError, JokeJudgeError
 from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
-from ..judging.plan.made import TURN, plan_for
+from ..judging.plan.made import EXPLANATION, TURN, plan_for
 from ..judging.plan.question_keys import question_keys
 from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
 from ..judging.reading.editor_card import EditorCard
@@ -37,7 +37,8 @@ _MOST_BYTES = 1 << 20
 class ItemRow(Frozen):
     """One item. ``source``: how it is got where only what is worth it is asked, None where it isn't; ``worth`` with its
     95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked; ``ways``:
-    what it is worth got in each way that was measured, ``added`` what asking adds."""
+    what it is worth got in each way that was measured, ``added`` what asking adds; ``remark``: what else was
+    found, of sentences the figures of the prose test."""
 
     section: Section
     id: str
@@ -51,6 +52,7 @@ class ItemRow(Frozen):
     tokens: int = 0
     ways: dict[Source, Worth] = Field(default_factory=dict)
     added: Worth | None = None
+    remark: str = ""
 
 
 class Unmeasured(Frozen):
@@ -92,7 +94,7 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     rows += _drafts(model.sha256, profile)
     card = None
     try:
-        card = _editor_card(model.sha256, profile)
+        card = editor_card(model.sha256, profile)
     except JokeJudgeError as error:
         faults.append(error)
     rubric, fault = OwnFile(profile.criteria).in_use()
@@ -131,6 +133,7 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("factor", factor.id): factor.name for factor in criteria.factors},
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
+        ("prose", EXPLANATION): "The model's own sentences",
     }
 
 
@@ -181,7 +184,7 @@ def _share(value: Any) -> float | None:
     return float(value) if good else None
 
 
-def _editor_card(sha256: str, profile: Profile) -> EditorCard | None:
+def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
     """The card of the editor's heads in use. Raises ``ModelError``."""
     for folder in (profile.editor, models_dir() / "editor"):
         if (folder / f"{sha256[:16]}.npz").is_file():
@@ -204,4 +207,5 @@ def _row(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
         section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,
         measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown and not idle,
         tokens=item.tokens if item.ask else 0, ways=ways, added=item.added,
+        remark=item.prose.in_words if item.prose is not None else "",
     )  # fmt: skip

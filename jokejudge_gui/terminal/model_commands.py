@@ -20,6 +20,7 @@ from ..library.finder import find_models, resolve_model
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
 from ..paths import expanded
+from .card_command import card
 from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
@@ -237,6 +238,7 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "warm": _warm,
     "calibrate": _calibrate,
     "fit": fit,
+    "card": card,
     "plan": plan,
     "listeners": listeners,
     "trust": trust,

@@ -70,6 +70,8 @@ def _section(console: Console, section: Section, measured: Measured, rows: list[
     console.text(console.style.paint(f"  {unit}", "dim"))
     for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):
         console.text(_line(row))
+        if row.remark:
+            console.paragraph(f"    Prose test {row.remark}.", paint="dim")
 
 
 def _line(row: ItemRow) -> str:

@@ -40,7 +40,8 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _factors(console, result.factors)
     if result.tree is not None:
         show_tree(console, result.tree)
-    tail(console, result, explained=result.note is not None)
+    _in_its_words(console, result)
+    tail(console, result, explained=result.note is not None or result.prose is not None)
 
 
 def _asked(result: RatingResult) -> bool:
@@ -158,6 +159,16 @@ def _beside(console: Console, result: RatingResult) -> None:
     for name, said in zip(("Offence", "References"), beside(result), strict=True):
         if said:
             labelled_text(console, name, said)
+
+
+def _in_its_words(console: Console, result: RatingResult) -> None:
+    """What the model wrote of its own, and what that is worth."""
+    if result.prose is None:
+        return
+    console.text("")
+    for line in result.prose.text.split("\n"):
+        console.paragraph(line)
+    console.paragraph(f"({result.prose.mark})", paint="dim")
 
 
 def _trial(trial: Trial) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import canned
 import pytest
 import shots
-from driving import Open
+from driving import LONG, Open
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
@@ -148,7 +148,7 @@ def test_texts_of_a_card_are_shown_as_they_are(open_window: Open, profile: Profi
 
 def test_everything_in_the_tab_is_reached_by_the_keyboard(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
-    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
     assert window.stack.currentWidget() is window.trust_tab
     window.show_trust(EMBEDDED)
     tab = window.trust_tab
@@ -251,3 +251,19 @@ def test_a_choice_tells_what_it_shows_and_sends_the_place(qtbot: QtBot) -> None:
     assert choice.shown == "two"
     choice.set_options([], -1)
     assert choice.accessibleName() == "Model: none"
+
+
+def test_the_models_card_is_saved_as_a_file(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = open_window()
+    window.show_tab("trust")
+    tab = window.trust_tab
+    for name, begin in (("card.html", "<!DOCTYPE html>"), ("card.md", "# "), ("card.json", "{")):
+        path = tmp_path / name
+        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path, **__: (str(path), ""))
+        with qtbot.waitSignal(tab.said, timeout=LONG):
+            qtbot.mouseClick(tab.model.save_button, Qt.MouseButton.LeftButton)
+        text = path.read_text(encoding="utf-8")
+        assert text.startswith(begin)
+        assert "not for" in text or "not_for" in text

@@ -33,21 +33,15 @@ class Explainer:
     prompts: PromptBuilder
     seed: int
 
-    def rating(
-        self, joke: str, scores: Sequence[FactorScore], cancel: CancelToken | None = None
-    ) -> Iterator[TextPiece]:
-        """Three paragraphs: what works, what weakens it, what to try."""
-        ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
-        variables = {
-            "joke": joke,
-            "strongest": ranked[0].name.lower() if ranked else "nothing in particular",
-            "weakest": ranked[-1].name.lower() if ranked else "nothing in particular",
-        }
-        yield from self._write("explanation", variables, _RATING, cancel)
+    def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
+        """What works, what weakens, what to try, without the words that each was begun with; one that was cut off ends
+        in an ellipsis, and one that has no words is empty. ``strongest`` and ``weakest``: names of factors."""
+        variables = {"joke": joke, "strongest": strongest, "weakest": weakest}
+        return self._write("explanation", variables, _RATING, cancel)
 
     def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
         """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
-        yield from self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel)
+        yield from _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL)
 
     def _write(
         self,
@@ -55,18 +49,33 @@ class Explainer:
         variables: dict[str, str],
         paragraphs: Sequence[tuple[str, str]],
         cancel: CancelToken | None,
-    ) -> Iterator[TextPiece]:
+    ) -> tuple[str, ...]:
         prompt = self.prompts.prompt(name, variables)
         branches: list[Prompt] = [self.prompts.answer(name, answer) for answer, _ in paragraphs]
         texts = [""] * len(branches)
         sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
         for piece in self.engine.generate(prompt, branches, sampling, cancel):
             texts[piece.branch] += piece.text
-        # The branches grow together; they are told one after the other so that the text reads in order.
-        for index, (_, label) in enumerate(paragraphs):
-            sentence = whole_sentence(texts[index])
-            if len(sentence.split()) >= _LEAST_WORDS:
-                yield TextPiece(text=f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else ""))
+        return tuple(whole_sentence(text) for text in texts)
+
+
+def extremes(scores: Sequence[FactorScore]) -> tuple[str, str]:
+    """Names of the strongest and the weakest factor, as a model is told them."""
+    ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
+    nothing = "nothing in particular"
+    return (ranked[0].name.lower(), ranked[-1].name.lower()) if ranked else (nothing, nothing)
+
+
+def in_paragraphs(sentences: Sequence[str]) -> Iterator[TextPiece]:
+    """The sentences about a joke that is rated, each with the words that it was begun with."""
+    return _told(sentences, _RATING)
+
+
+def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[TextPiece]:
+    """The branches grew together; they are told one after the other so that the text reads in order."""
+    for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
+        if len(sentence.split()) >= _LEAST_WORDS:
+            yield TextPiece(text=f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else ""))
 
 
 def whole_sentence(text: str) -> str:

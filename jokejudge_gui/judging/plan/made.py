@@ -12,6 +12,8 @@ from .worth import ItemWorth, Kind, Measured, Plan, PlanFiles, Worth
 
 _SECTIONS: tuple[tuple[Kind, Measured], ...] = (("check", "auc"), ("factor", "r"), ("kind", "auc"), ("fault", "auc"))
 TURN = "turn"
+EXPLANATION = "explanation"
+"""The one item of the kind ``prose``: sentences about a joke that is rated."""
 
 
 def plan_for(sha256: str, card: EditorCard | None, files: PlanFiles, keys: QuestionKeys | None = None) -> Plan:
@@ -37,7 +39,7 @@ def heads_key(card: EditorCard | None) -> str:
 
 def questions_of(keys: QuestionKeys) -> frozenset[str]:
     """All keys that stand in a plan."""
-    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), keys.duel))
+    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), keys.duel, keys.prose))
 
 
 def _items(card: EditorCard) -> Iterator[ItemWorth]:

@@ -21,8 +21,8 @@ answer by less than the noise of twenty jokes, and measuring everything anew for
 
 
 class QuestionKeys(Frozen):
-    """Keys by item, as they stand in a calibration's file; ``check_words``, ``alone_words`` and ``duel`` are one
-    question each. Empty: nothing can be kept."""
+    """Keys by item, as they stand in a calibration's file; ``check_words``, ``alone_words``, ``duel`` and ``prose``
+    are one question each. Empty: nothing can be kept."""
 
     checks: dict[str, str] = Field(default_factory=dict)
     categories: dict[str, str] = Field(default_factory=dict)
@@ -31,6 +31,7 @@ class QuestionKeys(Frozen):
     duel: str = ""
     check_words: str = ""
     alone_words: str = ""
+    prose: str = ""
 
 
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
@@ -59,6 +60,7 @@ def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
         duel=_key("duel", "", duel, alone, contrast.baseline),
         check_words=_key("check_words", "", reading),
         alone_words=_key("alone_words", "", alone),
+        prose=_key("prose", "", prompts.words("explanation", constants, ("works", "weakens", "try"))),
     )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, model_validator
 from ...files import atomic_write
 from ...rubric.renamed import kind_today
 from ...verdicts import Frozen
+from .prose import ProseFigures
 
 Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
 Source = Literal["asked", "read", "both"]
@@ -73,7 +74,8 @@ class ItemWorth(Frozen):
     can't be had; ``weights`` of the sum behind ``both`` or ``asked``. ``added``: what asking adds to the worth,
     measured on the same texts with and without the answer; where it is missing, the difference of the worths stands
     for it. ``tokens``: what asking costs beyond the reading of the joke. ``question``: the key of the question that
-    ``asked`` and ``both`` were measured with (``question_keys``)."""
+    ``asked`` and ``both`` were measured with (``question_keys``). ``prose``: of sentences what the prose test found,
+    which alone decides whether they are written and shown; ``asked`` is then the share that name the turn."""
 
     kind: Kind
     id: Id
@@ -85,6 +87,7 @@ class ItemWorth(Frozen):
     weights: JoinWeights | None = None
     tokens: int = Field(default=0, ge=0, le=10**6)
     question: str = Field(default="", max_length=200)
+    prose: ProseFigures | None = None
 
     @property
     def without_asking(self) -> float:
@@ -103,6 +106,8 @@ class ItemWorth(Frozen):
     @property
     def ask(self) -> bool:
         """Whether quick mode asks: it adds enough and that isn't luck, and the worth's interval lies above chance."""
+        if self.kind == "prose":
+            return self.prose is not None and self.prose.passed
         best = self._when_asked
         lucky = self.added is not None and self.added.low <= 0
         return best is not None and self.gain >= LEAST_GAIN and not lucky and best[1].low > CHANCE[self.measured]
@@ -123,6 +128,8 @@ class ItemWorth(Frozen):
     @property
     def shown(self) -> bool:
         """Whether it is shown as a finding: worth enough, and its interval above chance."""
+        if self.kind == "prose":
+            return self.ask
         worth = self.worth
         return worth is not None and worth.value >= LEAST_SHOWN[self.measured] and worth.low > CHANCE[self.measured]
 
@@ -160,7 +167,7 @@ class ItemWorth(Frozen):
 
     def without_question(self) -> ItemWorth:
         """The same, as if it had never been asked: its question was reworded since."""
-        return self.replaced(asked=None, both=None, added=None, weights=None, question="")
+        return self.replaced(asked=None, both=None, added=None, weights=None, question="", prose=None)
 
 
 class Plan(Frozen):
@@ -176,7 +183,7 @@ class Plan(Frozen):
     @property
     def planned(self) -> bool:
         """Whether it was measured what asking the model is worth."""
-        return any(item.asked is not None for item in self.items)
+        return any(item.asked is not None and item.kind != "prose" for item in self.items)
 
     @property
     def decides(self) -> bool:
@@ -203,8 +210,13 @@ class Plan(Frozen):
 
     @property
     def asks_of_ratings(self) -> bool:
-        """Whether quick mode asks the model anything about a joke that is rated."""
-        return any(item.ask and item.kind in ("check", "kind", "factor", "prose") for item in self.items)
+        """Whether quick mode asks the model anything about a joke that is rated, before there is something to write."""
+        return any(item.ask and item.kind in ("check", "kind", "factor") for item in self.items)
+
+    @property
+    def prose(self) -> ProseFigures | None:
+        """What the prose test found of the model's sentences about a joke; None where it wasn't made."""
+        return next((item.prose for item in self.items if item.kind == "prose"), None)
 
     @property
     def tokens(self) -> int:

@@ -17,6 +17,7 @@ from ...verdicts import (
     ListenerVoice,
     Offence,
     Pathway,
+    Prose,
     RatingResult,
     Reference,
     Span,
@@ -48,6 +49,7 @@ class RatingDraft(Draft[RatingResult]):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     listeners: tuple[ListenerVoice, ...] = ()
+    prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None

@@ -24,6 +24,7 @@ from .listeners import clean_listeners, hear, listener_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
+from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
 """Mean scores of 5 from which on a badge says high or middle."""
@@ -101,13 +102,21 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
         draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
+        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
+        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
                 yield from judge.calibrate(duel=False, cancel=work.cancel)
                 asker = Asker(judge.measure, judge.calibration, judge.plan)
             reading = ReadingJudge(
-                judge.criteria, judge.words, judge.reader, judge.shown, try_edits=request.explain, asker=asker
+                judge.criteria,
+                judge.words,
+                judge.reader,
+                judge.shown,
+                try_edits=request.explain,
+                asker=asker,
+                writer=writer,
             )
             yield from reading.rate(draft, work.cancel)
             return
@@ -115,9 +124,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
-        explainer = judge.explainer(request.seed) if request.explain else None
         rating = RatingJudge(
-            judge.measure, judge.calibration, explainer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
 
@@ -156,6 +164,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "offence": result.offence.model_dump() if result.offence else None,
             "listeners": [voice.model_dump() for voice in result.listeners],
             "references": [reference.model_dump() for reference in result.references],
+            "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
             **result.contract_end(),
         }

@@ -18,11 +18,11 @@ from ...events import (
     StageFinished,
     StageProgress,
     StageStarted,
+    TextPiece,
 )
 from ...languages import is_english
 from ...texts import plain_rejection
 from ...verdicts import CategoryScore, CheckResult, FactorScore
-from ..asking.explanation import Explainer
 from ..asking.questions import Measure, Reading
 from ..plan.calibration_types import Calibration
 from ..plan.worth import Kind, Plan
@@ -32,6 +32,7 @@ from .category_classifier import CategoryClassifier
 from .draft import RatingDraft
 from .factor_analyzer import FactorAnalyzer, FactorResult
 from .factor_scorer import FactorScorer, aggregate
+from .writer import Writer
 
 Step = Event | RatingDraft
 
@@ -51,17 +52,17 @@ class RatingJudge:
         self,
         measure: Measure,
         calibration: Calibration,
-        explainer: Explainer | None,
+        writer: Writer | None,
         *,
         seed: int,
         reader: Reader,
         plan: Plan | None = None,
     ) -> None:
-        """``explainer``: None for a rating without words; ``plan``: what the answers are worth, as far as it is
+        """``writer``: None for a rating without words; ``plan``: what the answers are worth, as far as it is
         known."""
         self._measure = measure
         self._calibration = calibration
-        self._explainer = explainer
+        self._writer = writer
         self._reader = reader
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
@@ -78,8 +79,8 @@ class RatingJudge:
         chosen = yield from self._categories(draft, read.reading)
         factors = yield from self._factors(draft, chosen, cancel)
         yield from self._scores(draft, factors, read.heard, cancel)
-        if self._explainer is not None:
-            yield from self._explanation(draft, self._explainer, cancel)
+        if self._writer is not None:
+            yield from self._explanation(draft, self._writer, cancel)
 
     def _admissibility(self, draft: RatingDraft, cancel: CancelToken | None) -> Generator[Step, None, Read | None]:
         """Sets what the checks found. None: the text isn't read, for it shows without a model that it is no joke."""
@@ -180,14 +181,13 @@ class RatingJudge:
         yield ScoresDone(result=draft.freeze())
         yield StageFinished(stage=Stage.SCORES, seconds=seconds)
 
-    def _explanation(self, draft: RatingDraft, explainer: Explainer, cancel: CancelToken | None) -> Iterator[Step]:
+    def _explanation(self, draft: RatingDraft, writer: Writer, cancel: CancelToken | None) -> Iterator[Step]:
         yield StageStarted(stage=Stage.EXPLANATION)
         begin = time.perf_counter()
-        text = ""
-        for piece in explainer.rating(draft.text, draft.factors, cancel):
-            text += piece.text
-            yield piece
-        draft.explanation = text.strip() or None
+        draft.prose = writer.write(draft.text, draft.factors, cancel)
+        if draft.prose is not None:
+            draft.explanation = draft.prose.text
+            yield TextPiece(text=draft.prose.text)
         yield from _done(draft, Stage.EXPLANATION, begin)
 
 

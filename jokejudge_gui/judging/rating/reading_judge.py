@@ -1,7 +1,8 @@
 """The rating that a model's plan makes: one reading of the joke, what the heads find in it, and the questions that are
 worth their tokens on this model, which with a small model are none.
 
-No word is generated. The editor's note is put together from what was found; edits are read again before they are shown.
+No word is generated, unless the model passed the prose test. The editor's note is put together from what was found;
+edits are read again before they are shown.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from ...verdicts import (
     FactorRef,
     FactorScore,
     FaultScore,
+    Prose,
     Span,
 )
 from ..asking.questions import factor_ref
@@ -49,6 +51,7 @@ from .factor_scorer import aggregate
 from .findings import LEAST_P, Findings, find
 from .note import compose
 from .trials import try_edits
+from .writer import Writer
 
 Step = Event | RatingDraft
 _MOST_KINDS = 3
@@ -71,15 +74,18 @@ class ReadingJudge:
         *,
         try_edits: bool,
         asker: Asker | None = None,
+        writer: Writer | None = None,
     ) -> None:
         """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too;
-        ``asker``: asks what is worth it, None where nothing is."""
+        ``asker``: asks what is worth it, None where nothing is; ``writer``: lets the model write beside the note, None
+        where its sentences aren't worth it."""
         self._criteria = criteria
         self._words = words
         self._reader = reader
         self._shown = shown
         self._try_edits = try_edits
         self._asker = asker
+        self._writer = writer
 
     def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
         """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
@@ -223,6 +229,10 @@ class ReadingJudge:
             trials = try_edits(self._reader, draft, found.cuts, cancel)
             draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
         draft.explanation = in_words(draft.note) or None
+        if self._writer is not None:
+            draft.prose = self._writer.write(draft.text, draft.factors, cancel)
+            said = [draft.explanation, model_says(draft.prose)]
+            draft.explanation = "\n".join(part for part in said if part) or None
         if draft.explanation:
             yield TextPiece(text=draft.explanation)
         yield from _took(draft, Stage.EXPLANATION, begin)
@@ -250,6 +260,14 @@ def in_words(note: EditorNote) -> str:
     if note.apart:
         lines.append(note.apart)
     return "\n".join(lines)
+
+
+def model_says(prose: Prose | None) -> str:
+    """The model's sentences as a paragraph beside the note."""
+    if prose is None:
+        return ""
+    lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
+    return f"The model. {' '.join(lines)}"
 
 
 def _standings(draft: RatingDraft, found: EditorReading) -> list[float]:

@@ -147,13 +147,15 @@ class VerdictCard(Card):
         text = state.explanation.strip()
         note = ""
         if result.note is not None:
-            text = ""
+            text = result.prose.text if result.prose is not None else ""
         elif state.explaining and not text:
             note = "Writing the explanation…"
         elif state.phase in ("stopped", "interrupted") and not (result.explanation or "").strip():
             note = "Stopped while the explanation was being written. The scores are whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
+        if text and not note and result.prose is not None:
+            note = result.prose.mark
         self.explanation.setVisible(bool(text))
         self.explanation.set_text(text, [result.text])
         self.writing.setVisible(bool(note))

@@ -44,10 +44,11 @@ class Measured:
 
 
 class ReportWritten:
-    """A report lies at ``path``."""
+    """A report, or ``what`` else was asked for, lies at ``path``."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "report") -> None:
         self.path = path
+        self.what = what
 
 
 def labelled_job(path: Path) -> JobStart:

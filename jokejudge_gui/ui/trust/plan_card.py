@@ -6,7 +6,7 @@ from itertools import groupby
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...runs.plan_words import MEASURED, SOURCES, TITLES, summary, tried, unmeasured, worth_of
+from ...runs.plan_words import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_of
 from ...runs.worths import ItemRow, ModelPlan
 from ..look.theme import px, theme
 from ..widgets.cards import Card
@@ -78,7 +78,7 @@ class PlanCard(Card):
         learning = self._learning
         live, progress = learning.live and self._usable, learning.progress
         if self._found is not None:
-            words = [summary(self._found), tried(self._found), *unmeasured(self._found)]
+            words = [summary(self._found), tried(self._found), prose_test(self._found), *unmeasured(self._found)]
             self.text.set_content(" ".join(part for part in words if part))
         self.note.set_content(self._words())
         self.note.setVisible(bool(self.note.text()))

@@ -23,10 +23,8 @@ from ..look.theme import px
 from ..verdict.state_card import StateCard
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card
-from ..widgets.choice import ChoiceButton
 from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Paragraph
 from .audit_room import AuditRoom
 from .cards import MadeCard, Rows, WordsCard, card_widgets
 from .index import TrustIndex
@@ -34,33 +32,12 @@ from .learning import Learning
 from .line import TrustLine
 from .measure_card import MeasureCard
 from .measuring import Measurer, ReportWritten, report_job
+from .model_card import CARD_FORMS, ModelCard, card_job
 from .own_card import OwnCard
 from .plan_card import PlanCard
 from .templates_card import TemplatesCard
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
-
-
-class ModelCard(Card):
-    """Which model, and its main number in words. ``chosen`` carries a model."""
-
-    chosen = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__("How far to trust it")
-        self._models: list[ModelRef] = []
-        self.choice = ChoiceButton("Model")
-        self.choice.chosen.connect(lambda place: self.chosen.emit(self._models[place]))
-        self.headline = Paragraph("", 15, 400, "text")
-        self.add(self.choice)
-        self.add(self.headline)
-
-    def show_models(self, models: list[ModelRef], used: ModelRef | None, shown: ModelRef | None) -> None:
-        self._models = models
-        names = [f"{model.name} (in use)" if used and model.sha256 == used.sha256 else model.name for model in models]
-        place = next((n for n, model in enumerate(models) if shown and model.sha256 == shown.sha256), -1)
-        self.choice.set_options(names, place)
-        self.choice.setVisible(bool(models))
 
 
 class TrustTab(QWidget):
@@ -81,6 +58,7 @@ class TrustTab(QWidget):
         self._found: ModelTrust | None = None
         self.model = ModelCard()
         self.model.chosen.connect(self.show_model)
+        self.model.save_button.clicked.connect(self.save_card)
         self.measure = MeasureCard(self.measurer)
         self.measure.choose_asked.connect(self.choose_file)
         self.own = OwnCard()
@@ -129,7 +107,7 @@ class TrustTab(QWidget):
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
-        mine = [self.model.choice, *self.measure.controls(), *self.own.controls()]
+        mine = [*self.model.controls(), *self.measure.controls(), *self.own.controls()]
         return [*mine, *copies, *self.audit.card.controls(), *self.plan.controls(), *self.templates.controls()]
 
     def focus_editor(self) -> None:
@@ -191,6 +169,15 @@ class TrustTab(QWidget):
         if path is None:
             return
         self._side_worker.submit("report", report_job(kept, path), self._on_report)
+
+    def save_card(self) -> None:
+        """Ask for a file and write all that was measured of the model that is shown to it, on one page."""
+        if self._found is None:
+            return
+        path = ask_file(self, "Save card", "card.html", CARD_FORMS)
+        if path is not None:
+            job = card_job(self._found.model, self.index.shelf.profile, path)
+            self._side_worker.submit("report", job, self._on_report)
 
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
@@ -262,7 +249,7 @@ class TrustTab(QWidget):
 
     def _on_report(self, item: JobEvent) -> None:
         if isinstance(item.event, ReportWritten):
-            self.said.emit(f"The report is in {item.event.path}.")
+            self.said.emit(f"The {item.event.what} is in {item.event.path}.")
         elif isinstance(item.event, Failed):
             error = item.event.error
             self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))

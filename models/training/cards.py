@@ -1,0 +1,49 @@
+"""Writes the cards of the models that heads ship for (models/cards/*.md), and the README's table of their figures.
+
+python models/training/cards.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from jokejudge_gui.files import atomic_write
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.model_page import ModelPage, model_page
+from jokejudge_gui.runs.model_page_text import as_markdown, readme_table
+from jokejudge_gui.trust.card import read_cards
+
+ROOT = Path(__file__).resolve().parents[2]
+BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"
+END = "<!-- end of the figures -->\n"
+
+
+def shipped_pages() -> list[ModelPage]:
+    """The cards of what ships, the smallest model first, as one without anything of a user's own would see them."""
+    cards, faults = read_cards(ROOT / "models" / "cards", own=False)
+    if faults:
+        raise faults[0]
+    sizes = {card.model.sha256: (not card.model.name.startswith("SmolLM2"), card.model.name) for card in cards}
+    with tempfile.TemporaryDirectory() as folder:
+        nobody = Profile.at(folder)
+        pages = [model_page(card.model, nobody) for card in cards]
+    return sorted(pages, key=lambda page: sizes[page.model.sha256])
+
+
+def with_figures(readme: str, pages: list[ModelPage]) -> str:
+    """The README with the table put in anew. Raises ``ValueError`` where its place isn't marked."""
+    before, after = readme.index(BEGIN) + len(BEGIN), readme.index(END)
+    return readme[:before] + "\n" + readme_table(pages) + "\n" + readme[after:]
+
+
+def main() -> None:
+    pages = shipped_pages()
+    for page in pages:
+        atomic_write(ROOT / "models" / "cards" / f"{page.model.sha256[:16]}.md", as_markdown(page))
+    readme = ROOT / "README.md"
+    atomic_write(readme, with_figures(readme.read_text(encoding="utf-8"), pages))
+
+
+if __name__ == "__main__":
+    main()

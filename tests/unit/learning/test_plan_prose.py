@@ -1,0 +1,110 @@
+"""The prose test of a model as part of its plan: made once, gone on with after Stop, and what verdicts make of it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.events import Cancelled, Finished
+from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.vote_sets import Rated, VoteSet
+from tests.editor_engine import knack, texts, turn_of
+from tests.learning_engine import TEXT, LearningEngine, folder_to_learn_from
+
+JOKE = texts(700)[600]
+NOUNS = ["dinner", "winter", "weather", "neighbour", "village", "theatre", "kitchen", "railway", "uncle", "holiday"]
+
+
+def wise(prompt: str, branch: str) -> str:
+    """Names the turn of the joke, and says something else of each."""
+    text = TEXT.findall(prompt)[-1]
+    digest = hashlib.sha256(f"{text}{branch}".encode()).digest()
+    pair = [NOUNS[byte % len(NOUNS)] for byte in digest[:3]]
+    return f" “{turn_of(text)}” carries the {pair[0]} over from a {pair[1]} into any {pair[2]}."
+
+
+def writing(engine: LearningEngine) -> LearningEngine:
+    engine._write = wise
+    return engine
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    models = folder_to_learn_from(tmp_path / "models", count=120)
+    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: models)
+    votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
+    monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
+    return tmp_path
+
+
+def opened(folder: Path, engine: LearningEngine) -> Session:
+    return Session(Profile.at(folder / "profile"), Settings(), loader=lambda _file, _settings, _cancel: engine)
+
+
+def rated(session: Session, **more: str) -> RatingResult:
+    *_, last = session.rate(JOKE, **more)  # type: ignore[arg-type]
+    assert isinstance(last, Finished)
+    assert isinstance(last.result, RatingResult)
+    return last.result
+
+
+def test_sentences_of_a_model_that_passed_stand_beside_the_verdict(models: Path) -> None:
+    session = opened(models, writing(LearningEngine(answers=True)))
+    assert isinstance(list(session.measure_plan())[-1], Finished)
+    judge = session.judge
+    assert judge is not None
+    assert judge.plan.prose is not None
+    assert judge.plan.prose.passed, judge.plan.prose.in_words
+    found = rated(session)
+    assert not found.everything_asked
+    assert found.prose is not None
+    assert turn_of(JOKE) in found.prose.text
+    assert (found.prose.passed, found.prose.revised) == (True, False)
+    assert "The model. The joke works because" in (found.explanation or "")
+    assert RATING.contract(found)["prose"]["passed"] is True
+    session.close()
+
+
+def test_sentences_of_a_model_that_failed_are_only_written_when_everything_is_asked(models: Path) -> None:
+    session = opened(models, LearningEngine(answers=True))
+    list(session.measure_plan())
+    assert session.judge is not None
+    assert session.judge.plan.prose is not None
+    assert not session.judge.plan.prose.passed
+    assert rated(session).prose is None
+    whole = rated(session, ask="all")
+    assert whole.prose is not None
+    assert whole.prose.passed is False
+    assert "failed the prose test" in whole.prose.mark
+    session.close()
+
+
+def test_a_test_that_was_stopped_goes_on_where_it_was(models: Path) -> None:
+    token, calls = CancelToken(), [0]
+
+    def stop(method: str) -> None:
+        calls[0] += method == "generate"
+        if method == "generate" and calls[0] == 600:
+            token.cancel()
+
+    first = opened(models, writing(LearningEngine(answers=True, gate=stop)))
+    assert isinstance(list(first.measure_plan(cancel=token))[-1], Cancelled)
+    stopped_at = calls[0]
+    assert first.judge is not None
+    assert first.learner.begun(first.judge.model.sha256)
+    first.close()
+    second = opened(models, writing(LearningEngine(answers=True, gate=stop)))
+    assert isinstance(list(second.measure_plan())[-1], Finished)
+    assert second.judge is not None
+    assert second.judge.plan.prose is not None
+    assert second.judge.plan.prose.texts == 30
+    assert calls[0] - stopped_at < 1100  # thirty jokes afresh take some 1,500 pieces
+    assert not second.learner.begun(second.judge.model.sha256)
+    second.close()

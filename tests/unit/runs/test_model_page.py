@@ -1,0 +1,107 @@
+"""A model's card: what it says, in every form, and that the shipped ones are up to date with the data."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.runs.model_page import ModelPage, model_page
+from jokejudge_gui.runs.model_page_text import as_html, as_markdown, write_page
+from jokejudge_gui.verdicts import ModelRef
+
+ROOT = Path(__file__).resolve().parents[3]
+EMBEDDED = ModelRef(
+    name="SmolLM2 135M Instruct Q8_0", sha256="7b46609d11703c058397e5cfe4cc6e4b2508cb1eb4c80ddc472a5d421fbdb508"
+)
+
+
+@pytest.fixture(scope="module")
+def maker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("cards", ROOT / "models" / "training" / "cards.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages(maker: ModuleType) -> list[ModelPage]:
+    found: list[ModelPage] = maker.shipped_pages()
+    return found
+
+
+@pytest.fixture(scope="module")
+def embedded(pages: list[ModelPage]) -> ModelPage:
+    return next(page for page in pages if page.model.sha256 == EMBEDDED.sha256)
+
+
+def test_the_cards_that_ship_are_those_of_the_data(pages: list[ModelPage]) -> None:
+    assert len(pages) == 3
+    for page in pages:
+        file = models_dir() / "cards" / f"{page.model.sha256[:16]}.md"
+        assert file.read_text(encoding="utf-8") == as_markdown(page), "run python models/training/cards.py"
+
+
+def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pages: list[ModelPage]) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert maker.with_figures(readme, pages) == readme, "run python models/training/cards.py"
+
+
+def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelPage) -> None:
+    headings = [sheet.heading for sheet in embedded.sheets]
+    assert headings[:4] == [
+        "In short", "Agreement with people", "What each part of a verdict is worth", "What moves it though it shouldn't"
+    ]  # fmt: skip
+    assert "What it is not for" in headings
+    assert embedded.effects["audience"]
+    strong = {name for found in embedded.effects.values() for name, told in found.items() if told == "strong"}
+    (said,) = (text for text in embedded.not_for if "moves it strongly" in text)
+    assert all(name in said for name in strong)
+    assert any("harmful" in text for text in embedded.not_for)
+
+
+def test_a_model_of_which_nothing_is_known_has_a_card_that_says_so(tmp_path: Path) -> None:
+    page = model_page(ModelRef(name="new <b>| model", sha256="ef" * 32), Profile.at(tmp_path))
+    assert (page.agreement, page.items, page.editor, page.effects) == (None, (), None, {})
+    text = as_markdown(page)
+    assert "hasn't been measured" in text
+    assert "hasn't been audited" in text
+    assert any("isn't known" in line for line in page.not_for)
+    assert "<b>" not in as_html(page)
+    assert "# new \\<b\\>" in text or "&lt;b" in text
+
+
+def test_an_audit_of_the_users_own_goes_before_the_shipped_one(tmp_path: Path, embedded: ModelPage) -> None:
+    profile = Profile.at(tmp_path)
+    profile.audits.mkdir(parents=True)
+    name = f"{EMBEDDED.sha256[:16]}.json"
+    shutil.copy(models_dir() / "audits" / name, profile.audits / name)
+    changed = json.loads((profile.audits / name).read_text(encoding="utf-8"))
+    changed["source"] = "my jokes"
+    (profile.audits / name).write_text(json.dumps(changed), encoding="utf-8")
+    page = model_page(EMBEDDED, profile)
+    assert page.effects == embedded.effects
+    assert "my jokes" in as_markdown(page)
+
+
+def test_every_form_holds_the_same_figures(embedded: ModelPage, tmp_path: Path) -> None:
+    for ending, form in ((".md", "markdown"), (".html", "html"), (".json", "json")):
+        write_page(embedded, tmp_path / f"card{ending}", form)  # type: ignore[arg-type]
+    html = (tmp_path / "card.html").read_text(encoding="utf-8")
+    HTMLParser().feed(html)
+    assert "http" not in html.split("<body>")[1]
+    for sheet in embedded.sheets:
+        for row in sheet.rows:
+            assert row[1] in html
+    fields = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
+    assert fields["agreement"]["agreement"] == embedded.agreement.agreement if embedded.agreement else False
+    assert len(fields["items"]) == len(embedded.items)
+    assert fields["not_for"] == list(embedded.not_for)
