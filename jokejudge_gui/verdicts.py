@@ -220,11 +220,12 @@ class Prose(Frozen):
     @property
     def mark(self) -> str:
         """What a reader should know of them."""
+        how = "Written by the model and revised once" if self.revised else "Written by the model"
         if self.passed is None:
-            return "Written by the model; what its sentences are worth wasn't measured."
+            return f"{how}; what its sentences are worth wasn't measured."
         if self.passed:
-            return "Written by the model, which passed the prose test."
-        return "Written by the model, which failed the prose test: don't rely on it."
+            return f"{how}. It passed the prose test."
+        return f"{how}. It failed the prose test: don't rely on it."
 
 
 class VerdictResult(Frozen):

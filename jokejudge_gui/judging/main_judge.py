@@ -13,12 +13,14 @@ from ..rubric.audiences import parse_audiences
 from ..rubric.cache_manager import CacheManager
 from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
+from ..rubric.constitution import load_constitution
 from ..rubric.notes import EditorWords, load_editor_words
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
 from ..rubric.xml_parser import load_criteria
 from ..verdicts import ModelRef
+from .asking.critique import Critic
 from .asking.explanation import Explainer
 from .asking.questions import Measure
 from .plan.calibration import Calibrator, asked_as
@@ -197,6 +199,13 @@ class MainJudge:
     def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
         """Decode and keep the constant prompts; yields (done, total)."""
         yield from CacheManager(self.engine, self.prompts).warm(cancel)
+
+    def critic(self, seed: int) -> Critic:
+        """Who criticises what it wrote about a joke and writes it anew. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        rules = "\n".join(f"- {principle}" for principle in load_constitution(folder))
+        prompts = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
+        return Critic(self.engine, PromptBuilder(prompts, self.engine.frame, {"constitution": rules}), seed)
 
     def explainer(self, seed: int) -> Explainer:
         """Who writes the words after the numbers."""

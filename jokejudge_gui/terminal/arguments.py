@@ -75,6 +75,11 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
 
 def _evaluate(leaf: Parser) -> None:
     labelled(leaf)
+    leaf.add_argument(
+        "--reference", metavar="READINGS.jsonl", action="append",
+        help="readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and "
+        "fault, and the turn; may be given several times",
+    )  # fmt: skip
     leaf.add_argument("--limit", metavar="N", type=some, help="judge at most N rows of each file, drawn at random")
     leaf.add_argument("--seed", metavar="S", type=count, default=1, help="the seed with which those rows are drawn (1)")
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")

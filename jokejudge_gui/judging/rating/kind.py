@@ -103,7 +103,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         judge = work.judge
         draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
         writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
-        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
+        writer = None
+        if writes:
+            critic = judge.critic(request.seed) if request.mode == "deep" or judge.writes else None
+            writer = Writer(judge.explainer(request.seed), judge.plan.prose, critic)
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
