@@ -27,6 +27,7 @@ from .learning.editor_learner import EditorLearner
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
+from .learning.listeners_job import measure_listeners
 from .library.finder import ModelFile
 from .loading import choose, identify, open_model
 from .logs import log
@@ -205,6 +206,16 @@ class Session:
 
         yield from ended(steps())
 
+    def measure_listeners(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure which listeners this model tells apart; verdicts ask for those from then on."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            readings = models_dir() / "readings" / "readings.jsonl"
+            yield from measure_listeners(judge, readings, self._hearing.listeners, cancel)
+
+        yield from _ended(steps())
+
     @property
     def heads(self) -> HeadFiles:
         """Where audience heads lie."""
@@ -314,6 +325,7 @@ class Session:
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
             **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
+            **({"listeners": tuple(self.settings.listeners)} if "listeners" in kind.request.model_fields else {}),
             **options,
             **dict(zip(kind.fields, texts, strict=True)),
         }

@@ -145,6 +145,18 @@ class Span(Frozen):
     p: float
 
 
+class ListenerVoice(Frozen):
+    """What a model says for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
+    would laugh, as the model answers (not calibrated), ``anyone``: the same for an ordinary listener; both None where
+    the listener wasn't asked for the ``reason``."""
+
+    id: str
+    name: str
+    p: float | None
+    anyone: float | None
+    reason: str = ""
+
+
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
@@ -198,11 +210,12 @@ class Prose(Frozen):
     @property
     def mark(self) -> str:
         """What a reader should know of them."""
+        how = "Written by the model and revised once" if self.revised else "Written by the model"
         if self.passed is None:
-            return "Written by the model; what its sentences are worth wasn't measured."
+            return f"{how}; what its sentences are worth wasn't measured."
         if self.passed:
-            return "Written by the model, which passed the prose test."
-        return "Written by the model, which failed the prose test: don't rely on it."
+            return f"{how}. It passed the prose test."
+        return f"{how}. It failed the prose test: don't rely on it."
 
 
 class VerdictResult(Frozen):
@@ -300,6 +313,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

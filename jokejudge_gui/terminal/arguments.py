@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, budget, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads, words
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -85,6 +85,11 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
 
 def _evaluate(leaf: Parser) -> None:
     labelled(leaf)
+    leaf.add_argument(
+        "--reference", metavar="READINGS.jsonl", action="append",
+        help="readings of texts with the rubric in hand, as in models/readings: measures each check, kind, factor and "
+        "fault, and the turn; may be given several times",
+    )  # fmt: skip
     leaf.add_argument("--limit", metavar="N", type=some, help="judge at most N rows of each file, drawn at random")
     leaf.add_argument("--seed", metavar="S", type=count, default=1, help="the seed with which those rows are drawn (1)")
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
@@ -132,6 +137,10 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
     _context(rate, "the joke is")
     _generator(rate)
+    rate.add_argument(
+        "--listener", dest="listeners", action="append", metavar="NAME|all", type=words, default=None,
+        help="ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words",
+    )  # fmt: skip
     _ask(rate)
     rate.add_argument(
         "--budget", metavar="WHAT=N,…", type=budget,

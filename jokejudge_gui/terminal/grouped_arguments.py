@@ -135,6 +135,10 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf.add_argument("--measure", action="store_true", help="measure first what asking the model adds (takes minutes)")
 
+    leaf = add("listeners", "which listeners a model tells apart, so that it can be asked whether they would laugh")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure it first (takes minutes)")
+
 
 def _fit(leaf: Parser) -> None:
     leaf.add_argument("name", metavar="NAME", nargs="?", help="the model, as for --model; otherwise the one in use")

@@ -38,7 +38,14 @@ def rate(context: Context) -> int:
             "Give it in quotes, as - for standard input, or with --file.",
         )
     text = read_text(args.file) if args.file is not None else _text(args.texts[0])
-    return judge(context, "rate", (text,), forced=args.anyway, context=args.context, generator=args.generator)
+    manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
+    return judge(context, "rate", (text,), **manner, **_listeners(context))
+
+
+def _listeners(context: Context) -> dict[str, Any]:
+    """Those of this call; without them the settings' own."""
+    given = context.args.listeners
+    return {} if given is None else {"listeners": tuple(given)}
 
 
 def duel(context: Context) -> int:

@@ -25,6 +25,7 @@ from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
+from .listeners_command import listeners
 from .panel_command import panel, use_panel
 from .plan_command import plan
 from .running import Progress, follow, interruptible
@@ -243,5 +244,6 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "fit": fit,
     "card": card,
     "plan": plan,
+    "listeners": listeners,
     "trust": trust,
 }

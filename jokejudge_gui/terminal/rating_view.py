@@ -153,7 +153,10 @@ def _beside(console: Console, result: RatingResult) -> None:
     """What has no part in the verdict: offence that some would take, and what a reader must know."""
     # Imported here: it comes with the judges, which help and complaints about arguments do without.
     from ..judging.rating.beside import beside
+    from ..judging.rating.listeners import listener_in_words
 
+    for voice in result.listeners:
+        labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for name, said in zip(("Offence", "References"), beside(result), strict=True):
         if said:
             labelled_text(console, name, said)

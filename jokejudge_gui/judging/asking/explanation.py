@@ -20,6 +20,8 @@ _RATING = (
     ("weakens", "Weakens it. It is weakened because"),
     ("try", "Try. The writer could"),
 )
+PARTS = tuple((part, opening.partition(". ")[2]) for part, opening in _RATING)
+"""The sentences about a joke that is rated, each with the words that it is begun with."""
 TOO_CLOSE = "The two are too close to call for this model, so it gives no reason for either."
 """Instead of reasons, where a duel's answer lies within the model's noise."""
 _DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The other joke is less funny because"))

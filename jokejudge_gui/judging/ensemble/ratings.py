@@ -54,7 +54,7 @@ def fill_rating(
     # Words belong to one reading of the joke: those of the model that counts most.
     draft.turn, draft.cuts, draft.note = lead.turn, lead.cuts, lead.note
     draft.explanation, draft.prose, draft.tree = lead.explanation, lead.prose, lead.tree
-    draft.references, draft.offence = lead.references, lead.offence
+    draft.references, draft.offence, draft.listeners = lead.references, lead.offence, lead.listeners
 
 
 def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | None:

@@ -14,6 +14,7 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    ListenerVoice,
     Offence,
     PanelFindings,
     Pathway,
@@ -48,6 +49,7 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

@@ -21,6 +21,7 @@ from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
+from .listeners import clean_listeners, hear, listener_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -35,14 +36,15 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode. Raises what
-    ``clean_text`` raises."""
+    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
+    else is asked whether they would laugh. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
     generator: Annotated[str, AfterValidator(clean_generator)] = ""
     budget: Budget = Budget()
+    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -72,6 +74,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             mode=result.mode,
             seed=result.seed,
             ask=ask,
+            listeners=tuple(voice.id or voice.name for voice in result.listeners),
             budget=result.tree.budget if result.tree is not None else Budget(),
         )
 
@@ -87,6 +90,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
+        yield from self._judged(draft, request, work)
+        if request.listeners and (draft.admissible or draft.forced):
+            draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
+            yield draft
+
+    def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._quick(draft, request, work)
         if request.mode != "deep":
             return
@@ -105,7 +114,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         judge = work.judge
         draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
         writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
-        writer = Writer(judge.explainer(request.seed), judge.plan.prose) if writes else None
+        writer = None
+        if writes:
+            critic = judge.critic(request.seed) if request.mode == "deep" or judge.writes else None
+            writer = Writer(judge.explainer(request.seed), judge.plan.prose, critic)
         if request.ask == "plan" and judge.plan.decides:
             asker = None
             if not judge.reads_alone:
@@ -166,6 +178,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "generator": result.generator or None,
             "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
+            "listeners": [voice.model_dump() for voice in result.listeners],
             "references": [reference.model_dump() for reference in result.references],
             "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
@@ -209,6 +222,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
+        for voice in result.listeners:
+            yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)

@@ -82,7 +82,7 @@ def test_sentences_of_a_model_that_failed_are_only_written_when_everything_is_as
     whole = rated(session, ask="all")
     assert whole.prose is not None
     assert whole.prose.passed is False
-    assert "failed the prose test" in whole.prose.mark
+    assert "It failed the prose test" in whole.prose.mark
     session.close()
 
 
@@ -108,3 +108,21 @@ def test_a_test_that_was_stopped_goes_on_where_it_was(models: Path) -> None:
     assert calls[0] - stopped_at < 1100  # thirty jokes afresh take some 1,500 pieces
     assert not second.learner.begun(second.judge.model.sha256)
     second.close()
+
+
+def test_deep_mode_criticises_what_was_written(models: Path) -> None:
+    def write(prompt: str, branch: str) -> str:
+        if "What is wrong with it" in branch:
+            return " it would be true of any joke."
+        return wise(prompt, branch) if "What was criticised" in prompt else " it is a joke that people like a lot."
+
+    engine = LearningEngine(answers=True)
+    engine._write = write
+    session = opened(models, engine)
+    quick, deep = rated(session, ask="all"), rated(session, ask="all", mode="deep")
+    assert quick.prose is not None
+    assert deep.prose is not None
+    assert (quick.prose.revised, deep.prose.revised) == (False, True)
+    assert turn_of(JOKE) in deep.prose.text
+    assert deep.prose.passed is None
+    session.close()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.plan.prose import ProseFigures, contradicts, figures, flaws, holds_turn, skeleton
+from jokejudge_gui.judging.asking.sentences import contradicts, flaws, holds_turn, skeleton
+from jokejudge_gui.judging.plan.prose import ProseFigures, figures
 from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, Worth
 
 JOKE = "I bought a belt in Milan. It's the most committed relationship I have, it's literally attached to my waist."

@@ -1,0 +1,75 @@
+"""Critique and revision of what a model wrote about a joke."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.asking.critique import Critic, Revision
+from jokejudge_gui.paths import criteria_dir
+from jokejudge_gui.rubric.constitution import load_constitution
+from jokejudge_gui.rubric.prompts import PromptBuilder, parse_prompts
+
+JOKE = "I used to be a banker, but I lost interest."
+SAID = ("it is a clever joke indeed.", "it starts far too slowly.", "end on the strongest word.")
+GOOD = " “interest” is both money and care."
+
+
+def revised(write: Callable[[str, str], str], joke: str = JOKE) -> Revision:
+    folder = criteria_dir()
+    engine = FakeEngine(write=write)
+    rules = "\n".join(load_constitution())
+    prompts = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
+    return Critic(engine, PromptBuilder(prompts, engine.frame, {"constitution": rules}), 1).revise(joke, SAID)
+
+
+def answering(fresh: str) -> Callable[[str, str], str]:
+    def write(prompt: str, branch: str) -> str:
+        assert "no empty praise" in prompt
+        if "What is wrong with it" in branch:
+            return " it would be true of any joke."
+        assert "it would be true of any joke." in prompt
+        return fresh if "works because" in branch else " it…"
+
+    return write
+
+
+def test_a_revision_that_is_sound_takes_the_place_of_what_was_written() -> None:
+    found = revised(answering(GOOD))
+    assert found.sentences == (GOOD.strip(), *SAID[1:])
+    assert found.taken == (True, False, False)
+    assert found.critiques[0] == "it would be true of any joke."
+
+
+@pytest.mark.parametrize(
+    "fresh",
+    [
+        "",
+        " it breaks off in the",
+        " I used to be a banker, but I lost interest.",
+        " “the bank closed” comes as a surprise.",
+        " it isn't slow, it is a surprise, and so on and on",
+    ],
+)
+def test_a_revision_that_is_no_better_is_not_taken(fresh: str) -> None:
+    found = revised(answering(fresh))
+    assert found.sentences == SAID
+    assert not found.changed
+
+
+def test_nothing_is_revised_where_nothing_is_criticised() -> None:
+    assert not revised(lambda _prompt, branch: "" if "wrong" in branch else GOOD).changed
+
+
+def test_a_joke_that_looks_like_a_slot_stays_the_text_that_it_is() -> None:
+    joke = 'My <slot name="constitution"/> walked into a bar.'
+    seen: list[str] = []
+
+    def write(prompt: str, branch: str) -> str:
+        seen.append(prompt)
+        return " it names nothing of the joke."
+
+    revised(write, joke)
+    assert all(joke in prompt for prompt in seen)
