@@ -14,14 +14,14 @@ from typing import Any, TypeAlias
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import JokeJudgeError, info
-from .events import Event, Failed, ModelReady, Stage, StageFinished, StageProgress, StageStarted
+from .events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
 from .giving import D, Giver, Place, Q, R, ended
 from .history.store import HistoryStore
 from .history.votes import Vote
 from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
-from .judging.main_judge import MainJudge
+from .judging.main_judge import MainJudge, warmed
 from .judging.rating.kind import RATING
 from .learning.editor_learner import EditorLearner
 from .learning.fit_report import HeadRemoved
@@ -158,7 +158,7 @@ class Session:
             judge = yield from self._ready(cancel)
             for duel in (False, True):
                 yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
-            yield from _warm(judge, cancel)
+            yield from warmed(judge, cancel)
 
         yield from ended(steps())
 
@@ -167,7 +167,7 @@ class Session:
 
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
-            yield from _warm(judge, cancel)
+            yield from warmed(judge, cancel)
 
         yield from ended(steps())
 
@@ -214,7 +214,7 @@ class Session:
             readings = models_dir() / "readings" / "readings.jsonl"
             yield from measure_listeners(judge, readings, self._hearing.listeners, cancel)
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     @property
     def heads(self) -> HeadFiles:
@@ -401,10 +401,3 @@ class Session:
             given = ModelFile(path=self.profile.models / "given.gguf", name="given")
             return self._loader(given, self.settings.for_this_call(model=spec), cancel)
         return (yield from open_model(spec, self.profile, self.settings, cancel))
-
-
-def _warm(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
-    yield StageStarted(stage=Stage.LOADING)
-    for done, total in judge.warm(cancel):
-        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
-    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

@@ -9,6 +9,10 @@ from pydantic import Field
 
 from .errors import ErrorInfo as ErrorInfo
 from .frozen import Frozen as Frozen
+from .model_ref import ModelRef as ModelRef
+from .panel_findings import Dissent as Dissent
+from .panel_findings import PanelFindings as PanelFindings
+from .panel_findings import PanelMember as PanelMember
 from .reasoned import ReasoningTree
 
 Kind = Literal["rate", "duel"]
@@ -23,13 +27,6 @@ Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
-
-
-class ModelRef(Frozen):
-    """The model that gave a verdict."""
-
-    name: str
-    sha256: str
 
 
 class Usage(Frozen):
@@ -246,45 +243,6 @@ class VerdictResult(Frozen):
             "model": self.model.model_dump() if self.model else None,
             "error": self.error.model_dump() if self.error else None,
         }
-
-
-class PanelMember(Frozen):
-    """What one model of a panel said. ``verdict``: the id of its own verdict; ``worth``: share of held-out pairs of
-    this kind of text that it puts in people's order, None where that wasn't measured; ``weight`` 0…1: its part in what
-    leads (the audience of a rating, the answer of a duel), 1 over all members; ``headline``: its verdict in a
-    sentence; ``percentile`` of a rating or ``p_a`` of a duel; ``error``: why it has no verdict."""
-
-    model: ModelRef
-    verdict: str | None = None
-    worth: float | None = None
-    weight: float = 0.0
-    headline: str = ""
-    percentile: float | None = None
-    p_a: float | None = None
-    error: ErrorInfo | None = None
-
-
-class Dissent(Frozen):
-    """How many of the models that said anything of it side with a panel's finding. ``voice``: whose finding it is;
-    ``finding``: in words, as in "two of three models …"."""
-
-    voice: Literal["audience", "editor", "admission", "verdict"]
-    finding: str
-    agree: int
-    of: int
-
-
-class PanelFindings(Frozen):
-    """A verdict that several models gave together. ``votes``: as how many independent ones they count, from how far
-    their errors correlate (``correlation``, −1…1); ``measured``: whether that correlation was measured for all of them
-    or some of it is taken from other models."""
-
-    name: str
-    members: tuple[PanelMember, ...]
-    votes: float = 1.0
-    correlation: float | None = None
-    measured: bool = False
-    dissent: tuple[Dissent, ...] = ()
 
 
 class RatingResult(VerdictResult):
