@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ..statistics import Bin, Correlation, Difference, Fraction
 from ..verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult, Side
+from .reference import ReferenceReport
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
@@ -229,8 +230,10 @@ class Evaluation(Frozen):
     ratings: tuple[RatingsReport, ...] = ()
     macro: Macro | None = None
     validation: tuple[Validation, ...] = ()
+    reference: tuple[ReferenceReport, ...] = ()
 
     @property
     def judged(self) -> int:
         """Rows with an answer."""
-        return sum(part.judged for part in self.pairs) + sum(part.judged for part in self.ratings)
+        counts = [part.judged for part in self.pairs] + [part.judged for part in self.ratings]
+        return sum(counts) + sum(part.judged for part in self.reference)

@@ -7,6 +7,7 @@ from html import escape
 
 from ..statistics import Correlation, Fraction
 from .evaluation_types import MARGINS, BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
+from .reference_words import REFERENCE_CAUTION, reference_section
 from .report_svg import agreement_plot, calibration_plot, ratings_plot
 from .validation import CAUTION, hundred, in_words, interval
 
@@ -50,8 +51,11 @@ def page(found: Evaluation) -> str:
     body += [_pairs(report) for report in found.pairs if report.judged]
     body += _macro(found)
     body += [_ratings(report) for report in found.ratings if report.judged]
-    body.append(_validation(found.validation))
-    body.append(f'<p class="small">{escape(CAUTION)}</p>')
+    body += [reference_section(report) for report in found.reference if report.judged]
+    if found.pairs or found.ratings or not found.reference:
+        body += [_validation(found.validation), f'<p class="small">{escape(CAUTION)}</p>']
+    if found.reference:
+        body.append(f'<p class="small">{escape(REFERENCE_CAUTION)}</p>')
     return document(f"JokeJudge: {model}", body)
 
 

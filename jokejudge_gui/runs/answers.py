@@ -11,6 +11,7 @@ from typing import Any
 from .. import __version__
 from ..errors import UsageError
 from ..evaluation.evaluation_types import LabelledPair, LabelledText
+from ..evaluation.reference import ReferenceAnswer
 from ..files import parse_json
 from ..judging.kinds import kind_of
 from ..verdicts import DuelResult, ErrorInfo, Mode, ModelRef, RatingResult, Result, VerdictResult
@@ -29,9 +30,10 @@ def line_of(
     result: VerdictResult,
     error: ErrorInfo | None,
     label: LabelledPair | LabelledText | None = None,
+    found: ReferenceAnswer | None = None,
 ) -> dict[str, Any]:
     """A raw line: the terminal's object, with what an evaluation needs beside it. ``people``: what people said of the
-    row, so that two files of answers can be compared by themselves."""
+    row, so that two files of answers can be compared by themselves; ``found``: what is held against a reading."""
     shares = [share.model_dump() for share in result.shares] if isinstance(result, DuelResult) else []
     return {
         **kind_of(result).contract(result),
@@ -41,6 +43,7 @@ def line_of(
         "program": __version__,
         "shares": shares,
         "people": _people(label),
+        **({"found": found.model_dump(mode="json")} if found is not None else {}),
         "error": error.model_dump() if error else None,
     }
 
@@ -83,13 +86,15 @@ def result_of(line: dict[str, Any]) -> Result:
 
 
 class AnswersFile(LinesFile):
-    """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key."""
+    """The answers of a run: whole lines, each written at once, and read back by the next run. ``results`` by key, and
+    what of them is held against readings."""
 
     run = "evaluate"
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_EVALUATE_OUT`` for a file that holds anything else."""
         self.results: dict[str, Result] = {}
+        self.found: dict[str, ReferenceAnswer] = {}
         self._programs: set[str] = set()
         super().__init__(path)
 
@@ -98,6 +103,8 @@ class AnswersFile(LinesFile):
             value = parse_json(line)
             result = result_of(value)
             self._programs.add(str(value["program"]))
+            if value.get("found") is not None:
+                self.found[result.id] = ReferenceAnswer.model_validate(value["found"])
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
         self.results[result.id] = result

@@ -21,13 +21,16 @@ from ..evaluation.evaluation_types import (
 )
 from ..evaluation.items import Item
 from ..evaluation.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..evaluation.reading_labels import ReadingsFile, read_reference
+from ..evaluation.reference import ReferenceAnswer, ReferenceReport, measure_reference
 from ..evaluation.validation import macro, validation
 from ..events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
 from ..session import Session
 from ..verdicts import CHECKS, CheckResult, DuelResult, Mode, ModelRef, RatingResult, Result, VerdictResult
 from .answers import AnswersFile, key_of, line_of
+from .template_stages import shipped_readings
 
-Asked = Literal["duel", "rate", "check"]
+Asked = Literal["duel", "rate", "check", "read"]
 Last: TypeAlias = Finished | Failed | Cancelled
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
 """Where answers are kept; called once the model is loaded, and closed at the end of the run."""
@@ -53,7 +56,8 @@ class Evaluated(Event):
 
 @dataclass(frozen=True)
 class Task:
-    """One question to the judge; ``check``: only whether the text is admitted. ``label``: what people said."""
+    """One question to the judge; ``check``: only whether the text is admitted; ``read``: a whole rating,
+    to be held against a reading. ``label``: what people said."""
 
     asked: Asked
     texts: tuple[str, ...]
@@ -67,17 +71,29 @@ class Task:
 
 @dataclass
 class Plan:
-    """The rows drawn from each file, by place, and the answers so far, by key."""
+    """The rows drawn from each file, by place, and the answers so far, by key; ``found``: those to readings;
+    ``learned``: texts that the heads which ship may have learned from."""
 
     limit: int | None = None
     seed: int = 1
     pairs: list[tuple[PairsFile, list[int]]] = field(default_factory=list)
     ratings: list[tuple[RatingsFile, list[int]]] = field(default_factory=list)
     known: dict[str, VerdictResult] = field(default_factory=dict)
+    reference: list[tuple[ReadingsFile, list[int]]] = field(default_factory=list)
+    found: dict[str, ReferenceAnswer] = field(default_factory=dict)
+    learned: frozenset[str] = frozenset()
 
     @classmethod
-    def read(cls, pairs: Sequence[str], ratings: Sequence[str], limit: int | None, seed: int) -> Plan:
-        """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` raises."""
+    def read(
+        cls,
+        pairs: Sequence[str],
+        ratings: Sequence[str],
+        limit: int | None,
+        seed: int,
+        reference: Sequence[str] = (),
+    ) -> Plan:
+        """Read the files and draw at most ``limit`` rows of each. Raises what ``read_pairs`` and ``read_reference``
+        raise."""
         plan = cls(limit, seed)
         for source in pairs:
             file = read_pairs(source)
@@ -85,17 +101,25 @@ class Plan:
         for source in ratings:
             table = read_ratings(source)
             plan.ratings.append((table, draw(len(table.rows), limit, seed)))
+        for source in reference:
+            readings = read_reference(source)
+            plan.reference.append((readings, draw(len(readings.rows), limit, seed)))
+        if plan.reference:
+            plan.learned = frozenset(row.text for row in read_reference(str(shipped_readings())).rows)
         return plan
 
     @property
-    def files(self) -> list[PairsFile | RatingsFile]:
+    def files(self) -> list[PairsFile | RatingsFile | ReadingsFile]:
         """All files, those of pairs first."""
-        return [*(file for file, _ in self.pairs), *(file for file, _ in self.ratings)]
+        labelled: list[PairsFile | RatingsFile | ReadingsFile] = [file for file, _ in self.pairs]
+        labelled += [file for file, _ in self.ratings]
+        return labelled + [file for file, _ in self.reference]
 
     def tasks(self) -> Iterator[Task]:
         """The questions in the order drawn, one from each file in turn, so that a run cut short has some of each."""
         columns: list[list[Task]] = [[_pair_task(file, place) for place in drawn] for file, drawn in self.pairs]
         columns += [[_text_task(file, place) for place in drawn] for file, drawn in self.ratings]
+        columns += [[_read_task(file, place) for place in drawn] for file, drawn in self.reference]
         for turn in range(max(map(len, columns), default=0)):
             yield from (column[turn] for column in columns if turn < len(column))
 
@@ -113,7 +137,15 @@ class Plan:
             ratings=tuple(ratings),
             macro=macro(pairs),
             validation=validation(pairs, ratings),
+            reference=tuple(self._reference(file, drawn) for file, drawn in self.reference),
         )
+
+    def _reference(self, file: ReadingsFile, drawn: Sequence[int]) -> ReferenceReport:
+        keys = {place: _read_task(file, place).key for place in drawn}
+        answers = {place: self.found[key] for place, key in keys.items() if key in self.found}
+        refused = sum(key in self.known and key not in self.found for key in keys.values())
+        learned = sum(file.rows[place].text in self.learned for place in answers)
+        return measure_reference(file.name, file.rows, answers, bad=len(file.bad), errors=refused, learned=learned)
 
     def items(self) -> Iterator[Item]:
         """The rows drawn that were asked, one by one, in the files' order."""
@@ -156,6 +188,10 @@ class Plan:
         return measure_ratings(
             table.name, table.column, table.rows, texts, bad=len(table.bad), errors=failed, seed=self.seed
         )
+
+
+def _read_task(file: ReadingsFile, place: int) -> Task:
+    return Task("read", (file.rows[place].text,), file.ids[place])
 
 
 def _row(file: PairsFile | RatingsFile, place: int) -> str:
@@ -208,6 +244,7 @@ def ask(
             if file is not None:
                 file.check(session.model, session.mode)
                 plan.known.update(file.results)
+                plan.found.update(file.found)
             last = yield from _ask_all(session, plan, file, cancel)
         finally:
             if file is not None:
@@ -231,8 +268,10 @@ def _ask_all(
                 return Failed(error=last.error)
             error = last.error if isinstance(last, Failed) else None
             result = (last.result or _empty(task)).replaced(id=task.key, error=error, mode=session.mode)
+            if task.asked == "read" and error is None and isinstance(result, RatingResult):
+                plan.found[task.key] = ReferenceAnswer.of(result)
             if file is not None:
-                file.append(line_of(task.key, task.row, result, error, task.label))
+                file.append(line_of(task.key, task.row, result, error, task.label, plan.found.get(task.key)))
             plan.known[task.key] = result
     except JokeJudgeError as error:
         return Failed(error=info(error))
@@ -249,7 +288,7 @@ def _ask(session: Session, task: Task, cancel: CancelToken) -> Generator[Event, 
     if task.asked == "duel":
         return (yield from _last(session.duel(*task.texts, explain=False, record=False, cancel=cancel)))
     events = session.rate(task.texts[0], explain=False, record=False, cancel=cancel)
-    if task.asked == "rate":
+    if task.asked in ("rate", "read"):
         return (yield from _last(events))
     last = yield from _last(_until_checked(events, session, task))
     close = getattr(events, "close", None)

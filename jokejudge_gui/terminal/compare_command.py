@@ -20,7 +20,7 @@ _CAUTION = (
 def compare_runs(context: Context) -> int:
     """Print how two runs compare. No model is loaded. Exit status 0."""
     args, console = context.args, context.console
-    for name in ("html", "items", "out", "limit"):
+    for name in ("html", "items", "out", "limit", "reference"):
         if getattr(args, name) is not None:
             raise UsageError(
                 "E_USAGE", f"--{name} doesn't go with --compare.", "--compare reads two files that --out wrote."

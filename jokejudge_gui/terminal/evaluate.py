@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def evaluate(context: Context) -> int:
     if args.compare is not None:
         return compare_runs(context)
     _check_arguments(context)
-    plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed)
+    plan = Plan.read(args.pairs or (), args.ratings or (), args.limit, args.seed, args.reference or ())
     for file in plan.files:
         if file.bad:
             count = len(file.bad)
@@ -52,10 +53,10 @@ def evaluate(context: Context) -> int:
 
 def _check_arguments(context: Context) -> None:
     args = context.args
-    if not args.pairs and not args.ratings:
+    if not args.pairs and not args.ratings and not args.reference:
         raise UsageError(
             "E_USAGE",
-            "evaluate needs a file that people judged.",
+            "evaluate needs a file that people judged, or one of readings.",
             "For instance: jokejudge evaluate --pairs pairs.csv --html report.html",
         )
     written = [Path(name) for name in (args.out, args.html, args.items) if name is not None]
@@ -63,13 +64,17 @@ def _check_arguments(context: Context) -> None:
         raise UsageError(
             "E_USAGE", "--out, --html and --items need the names of files.", "The report itself goes to stdout."
         )
-    sources = [Path(name) for name in [*(args.pairs or ()), *(args.ratings or ())] if name != "-"]
+    sources = [Path(name) for name in _sources(args) if name != "-"]
     for place, path in enumerate(written):
         if any(same_file(path, other) for other in [*sources, *written[:place]]):
             raise UsageError("E_BATCH_SAME", f"{path} is named twice.", "Give each file a name of its own.")
     for option, name in (("--html", args.html), ("--items", args.items)):
         if name is not None and Path(name).is_dir():
             raise UsageError("E_USAGE", f"{name} is a folder.", f"Give {option} the name of a file.")
+
+
+def _sources(args: Namespace) -> list[str]:
+    return [*(args.pairs or ()), *(args.ratings or ()), *(args.reference or ())]
 
 
 def _run(context: Context, plan: Plan, answers: AnswersFile | None) -> tuple[Evaluation, Finished | Failed | Cancelled]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from ..evaluation.evaluation_types import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
+from ..evaluation.reference_words import REFERENCE_CAUTION
 from ..evaluation.validation import CAUTION, hundred, in_words, interval
 from ..statistics import Bin, Correlation, Fraction
 from .console import Console, printable
+from .reference_text import show_reference
 
 
 def show_evaluation(console: Console, found: Evaluation) -> None:
@@ -26,11 +28,18 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
     for ratings in found.ratings:
         if ratings.judged:
             _ratings(console, ratings)
-    _heading(console, "Validation table")
-    for row in found.validation:
-        console.text(_validation(console, row))
-    console.text("")
-    console.paragraph(CAUTION, paint="dim")
+    for reference in found.reference:
+        if reference.judged:
+            show_reference(console, reference)
+    if found.pairs or found.ratings:
+        _heading(console, "Validation table")
+        for row in found.validation:
+            console.text(_validation(console, row))
+        console.text("")
+    if found.pairs or found.ratings:
+        console.paragraph(CAUTION, paint="dim")
+    if found.reference:
+        console.paragraph(REFERENCE_CAUTION, paint="dim")
     model = printable(found.model.name, lines=False) if found.model else "no model"
     console.text(console.style.paint(f"{model} · {found.mode} · seed {found.seed}", "dim"))
 
