@@ -203,9 +203,9 @@ class PanelGiver:
         )
 
     def load(self, cancel: CancelToken | None, free: Callable[[], None] = lambda: None) -> Iterator[Event]:
-        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. ``free``: frees
-        what is loaded beside the panel, which is done once it is known that every model fits. Raises ``ModelError`` and
-        ``UsageError`` ``E_PANEL_TWICE``."""
+        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. ``free``:
+        frees what is loaded beside the panel, which is done once it is known that every model fits. Raises
+        ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
         self.seats.check(self.panel.members)
         self._errors = self._errors or SharedErrors.load(models_dir() / "panels")
         free()
