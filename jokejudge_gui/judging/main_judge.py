@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
-from ..events import Event
+from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..paths import criteria_dir
 from ..rubric.audiences import parse_audiences
 from ..rubric.cache_manager import CacheManager
@@ -210,3 +210,11 @@ class MainJudge:
     def explainer(self, seed: int) -> Explainer:
         """Who writes the words after the numbers."""
         return Explainer(self.engine, self.prompts, seed)
+
+
+def warmed(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
+    """A judge's constant prompts decoded and kept, as a stage."""
+    yield StageStarted(stage=Stage.LOADING)
+    for done, total in judge.warm(cancel):
+        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
+    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

@@ -16,6 +16,7 @@ from ...verdicts import (
     FaultScore,
     ListenerVoice,
     Offence,
+    PanelFindings,
     Pathway,
     Prose,
     RatingResult,
@@ -54,6 +55,8 @@ class RatingDraft(Draft[RatingResult]):
     everything_asked: bool = False
     tree: ReasoningTree | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    generator: str = ""
+    panel: PanelFindings | None = None
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
         """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""

@@ -11,10 +11,11 @@ from ...events import Event
 from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
 from ...rubric.renamed import merged_kinds
-from ...texts import clean_context, clean_text
+from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
 from .beside import beside
@@ -35,12 +36,13 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``budget``: of deep mode; ``listeners``: who else is asked whether they would laugh.
-    Raises what ``clean_text`` raises."""
+    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
+    else is asked whether they would laugh. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
     budget: Budget = Budget()
     listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
 
@@ -68,6 +70,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             text=result.text,
             forced=result.forced,
             context=result.context,
+            generator=result.generator,
             mode=result.mode,
             seed=result.seed,
             ask=ask,
@@ -76,9 +79,17 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
+        return RatingDraft(
+            id=id,
+            text=request.text,
+            forced=request.forced,
+            context=request.context,
+            seed=request.seed,
+            generator=request.generator,
+        )
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        caution_of_kin(draft, request.generator, work.judge)
         yield from self._judged(draft, request, work)
         if request.listeners and (draft.admissible or draft.forced):
             draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
@@ -164,6 +175,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
             "listeners": [voice.model_dump() for voice in result.listeners],
             "references": [reference.model_dump() for reference in result.references],
@@ -214,6 +227,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)
+        yield from panel_facts(result.panel)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
