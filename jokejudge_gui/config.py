@@ -22,6 +22,9 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="allow", validate_assignment=True)
 
     model: str | None = Field(None, description="Path or catalogue name of the model; none: the embedded one")
+    panels: dict[str, list[str]] = Field(default_factory=dict, description="Panels: models by the panel's name")
+    together: list[str] = Field(default_factory=list, description="Models that judge as a panel in this call")
+    panel_memory_bytes: int = Field(4 * 10**9, ge=10**8, description="Most memory that the models of a panel may take")
     mode: Literal["quick", "deep"] = Field("quick", description="How a joke is rated")
     deep_branches: int = Field(48, ge=0, le=1000, description="Deep mode: most further readings of what is in doubt")
     deep_tokens: int = Field(60_000, ge=0, le=10**8, description="Deep mode: most tokens of all its prompts")
@@ -35,6 +38,7 @@ class Settings(BaseModel):
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window")
     text_scale: float = Field(1.0, ge=0.8, le=2.0, description="Size of the window's text")
     reduced_motion: bool = Field(False, description="No animation")
+    listeners: list[str] = Field([], max_length=24, description="Who else is asked whether they would laugh")
     history_open: bool = Field(True, description="History pane unfolded")
     use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
     contest_top: int = Field(3, ge=1, description="How many of the best a contest in the window is to find")

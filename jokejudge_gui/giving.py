@@ -131,6 +131,18 @@ class Giver:
         raise AssertionError("a verdict ended without a last event")
 
 
+def ended(steps: Iterator[Event]) -> Iterator[Event]:
+    """The events of a job that gives no verdict, and its one last event."""
+    try:
+        yield from steps
+    except Stopped:
+        yield Cancelled()
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+    else:
+        yield Finished()
+
+
 def new_id() -> str:
     """A new verdict's id: 32 hex digits."""
     return uuid.uuid4().hex

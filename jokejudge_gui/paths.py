@@ -155,6 +155,11 @@ class Profile:
         return self.data / "plans"
 
     @property
+    def listeners(self) -> Path:
+        """Which listeners models tell apart, as measured on this machine."""
+        return self.data / "listeners"
+
+    @property
     def audits(self) -> Path:
         """The newest whole audit of each model that was audited on this machine."""
         return self.data / "audits"

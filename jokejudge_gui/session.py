@@ -8,38 +8,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
-from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError, info
-from .events import (
-    Cancelled,
-    Event,
-    Failed,
-    Finished,
-    ModelReady,
-    Stage,
-    StageFinished,
-    StageProgress,
-    StageStarted,
-)
-from .giving import D, Giver, Place, Q, R
+from .events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
+from .giving import D, Giver, Place, Q, R, ended
 from .history.store import HistoryStore
 from .history.votes import Vote
 from .judging.duel.kind import DUEL
 from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
-from .judging.main_judge import MainJudge
+from .judging.main_judge import MainJudge, warmed
 from .judging.rating.kind import RATING
 from .learning.editor_learner import EditorLearner
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
 from .learning.head_files import HeadFiles
+from .learning.listeners_job import measure_listeners
 from .library.finder import ModelFile
 from .loading import choose, identify, open_model
 from .logs import log
+from .panels import Panel, PanelGiver, Seats, needed, one_model_needed, panel_of
 from .paths import Profile, models_dir
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
@@ -74,6 +66,7 @@ class Session:
         self._opening = threading.Lock()
         self._loader = loader
         self._judge: MainJudge | None = None
+        self._panel: PanelGiver | None = None
         self._hearing = Hearing(profile, models_dir())
         self._giver = Giver(lambda: self.store, self._ready, lambda: self._hearing.faults)
         self._learner = EditorLearner(profile, models_dir(), self._hearing.plans)
@@ -95,7 +88,9 @@ class Session:
 
     @property
     def model(self) -> ModelRef | None:
-        """The loaded model."""
+        """The loaded model, or the panel of loaded models."""
+        if self._panel is not None:
+            return self._panel.model
         return self._judge.model if self._judge else None
 
     @property
@@ -115,25 +110,30 @@ class Session:
 
     @property
     def judge(self) -> MainJudge | None:
-        """The judges of the loaded model."""
+        """The judges of the loaded model; None for a panel."""
         return self._judge
 
     def close(self) -> None:
         """Free the model and close the history. Must be called by the thread that ran the jobs."""
-        if self._judge is not None:
-            self._judge.engine.close()
-            self._judge = None
+        self._free()
         if self._store is not None:
             self._store.close()
+
+    def _free(self) -> None:
+        if self._judge is not None:
+            self._judge.engine.close()
+        if self._panel is not None:
+            self._panel.seats.close()
+        self._judge = self._panel = None
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
     def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
         is loaded, so a failure leaves the session as it was."""
-        if spec:
+        if spec and spec not in self.settings.panels:
             choose(spec, self.profile)
-        yield from _ended(self._load(spec if spec is not None else self.settings.model, cancel))
+        yield from ended(self._load(spec, cancel))
 
     def take_up_criteria(self) -> Iterator[Event]:
         """Judge by the user's own criteria as they are now, without loading the model anew. The window asks for it
@@ -144,7 +144,7 @@ class Session:
                 self._judge = self._hearing.judge(self._judge.engine)
             yield from ()
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     @property
     def criteria_changed(self) -> bool:
@@ -158,18 +158,18 @@ class Session:
             judge = yield from self._ready(cancel)
             for duel in (False, True):
                 yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
-            yield from _warm(judge, cancel)
+            yield from warmed(judge, cancel)
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Decode and keep the constant prompts, in memory and on disk."""
 
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
-            yield from _warm(judge, cancel)
+            yield from warmed(judge, cancel)
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     def fit(
         self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
@@ -183,7 +183,7 @@ class Session:
             yield from fit_head(judge.engine, sets, self.heads, cancel)
             judge.head = self._hearing.audience(judge.engine)
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Teach the program to read jokes with this model: editor's heads, draft heads, and what asking adds to them,
@@ -195,7 +195,7 @@ class Session:
             judge = yield from self._ready(cancel)
             yield from self._learner.all(judge, self._hearing.teach, again=again, cancel=cancel)
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
@@ -204,7 +204,17 @@ class Session:
             judge = yield from self._ready(cancel)
             yield from self._learner.plan(judge, cancel)
 
-        yield from _ended(steps())
+        yield from ended(steps())
+
+    def measure_listeners(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure which listeners this model tells apart; verdicts ask for those from then on."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self._ready(cancel)
+            readings = models_dir() / "readings" / "readings.jsonl"
+            yield from measure_listeners(judge, readings, self._hearing.listeners, cancel)
+
+        yield from ended(steps())
 
     @property
     def heads(self) -> HeadFiles:
@@ -236,7 +246,7 @@ class Session:
                 self._judge.head = self._hearing.audience(self._judge.engine)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
-        yield from _ended(steps())
+        yield from ended(steps())
 
     # -- verdicts --------------------------------------------------------------------------------------------------
 
@@ -250,8 +260,20 @@ class Session:
         cancel: CancelToken | None = None,
     ) -> Iterator[Event]:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
-        verdict that this one belongs to."""
-        yield from self._giver.give(kind, request, Place(record, parent), cancel)
+        verdict that this one belongs to. A panel of models gives ratings and duels."""
+        try:
+            giver = self._giver_of(kind)
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+        else:
+            yield from giver.give(kind, request, Place(record, parent), cancel)
+
+    def _giver_of(self, kind: JudgedKind[Any, Any, Any]) -> Giver | PanelGiver:
+        if kind not in (RATING, DUEL):
+            return self._giver
+        panel = panel_of(None, self.settings) if self._judge is None and self._panel is None else None
+        self._panel = self._seats(panel) if panel is not None else self._panel
+        return self._panel or self._giver
 
     def rate(
         self,
@@ -303,6 +325,7 @@ class Session:
             "explain": self.settings.explain if explain is None else explain,
             "seed": self.settings.seed,
             **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
+            **({"listeners": tuple(self.settings.listeners)} if "listeners" in kind.request.model_fields else {}),
             **options,
             **dict(zip(kind.fields, texts, strict=True)),
         }
@@ -334,20 +357,39 @@ class Session:
     def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
         """The judge, its model loaded first if none is."""
         if self._judge is None:
-            yield from self._load(self.settings.model, cancel)
+            if self._panel is not None or panel_of(None, self.settings) is not None:
+                raise one_model_needed()
+            yield from self._load(None, cancel)
         assert self._judge is not None
         return self._judge
 
+    def _seats(self, panel: Panel) -> PanelGiver:
+        need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
+        seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
+        return PanelGiver(panel, seats, lambda: self.store, lambda: self._hearing.faults)
+
+    def _load_panel(self, panel: Panel, cancel: CancelToken | None) -> Iterator[Event]:
+        found = self._seats(panel)
+        found.seats.check(panel.members)
+        self._free()  # what the panel may take is for all that is loaded
+        self._panel = found
+        yield from found.load(cancel)
+        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+        yield ModelReady(model=found.model, bytes=found.seats.taken)
+
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Iterator[Event]:
+        panel = panel_of(spec, self.settings)
         yield StageStarted(stage=Stage.LOADING, total=100)
-        engine = yield from self._engine(spec, cancel)
+        if panel is not None:
+            yield from self._load_panel(panel, cancel)
+            return
+        engine = yield from self._engine(spec if spec is not None else self.settings.model, cancel)
         try:
             judge = self._hearing.judge(engine)
         except JokeJudgeError:
             engine.close()
             raise
-        if self._judge is not None:
-            self._judge.engine.close()
+        self._free()
         self._judge = judge
         note = " ".join((*engine.info.notes, *self._hearing.faults))
         _LOG.info("model %s loaded (%d MB)", judge.model.sha256[:16], engine.info.bytes // 10**6)
@@ -356,24 +398,6 @@ class Session:
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:
-            return self._loader(ModelFile(path=self.profile.models / "given.gguf", name="given"), self.settings, cancel)
+            given = ModelFile(path=self.profile.models / "given.gguf", name="given")
+            return self._loader(given, self.settings.for_this_call(model=spec), cancel)
         return (yield from open_model(spec, self.profile, self.settings, cancel))
-
-
-def _ended(steps: Iterator[Event]) -> Iterator[Event]:
-    """The events of a job that gives no verdict, and its one last event."""
-    try:
-        yield from steps
-    except Stopped:
-        yield Cancelled()
-    except JokeJudgeError as error:
-        yield Failed(error=info(error))
-    else:
-        yield Finished()
-
-
-def _warm(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
-    yield StageStarted(stage=Stage.LOADING)
-    for done, total in judge.warm(cancel):
-        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
-    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

@@ -9,6 +9,7 @@ from .errors import InputError
 
 MOST_CHARACTERS = 20_000
 MOST_CONTEXT = 1_000
+MOST_NAME = 200
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _C1 = re.compile(r"[\x7f-\x9f]")
 
@@ -50,6 +51,19 @@ def clean_context(text: str) -> str:
             "E_INPUT_TOO_LONG",
             f"The topic or scene has {len(text):,} characters; at most {MOST_CONTEXT:,} can be read before a joke.",
             "Shorten it to a sentence or two.",
+        )
+    return text
+
+
+def clean_generator(text: str) -> str:
+    """The name of the model that wrote a text, in one line; empty if there is none. Raises what ``clean_text`` raises,
+    and ``E_INPUT_TOO_LONG`` from ``MOST_NAME`` characters on."""
+    text = " ".join(clean_text(text).split()) if text.strip("\ufeff \t\r\n") else ""
+    if len(text) > MOST_NAME:
+        raise InputError(
+            "E_INPUT_TOO_LONG",
+            f"The name of the text's generator has {len(text):,} characters; at most {MOST_NAME} make a name.",
+            "Give the model's name alone.",
         )
     return text
 

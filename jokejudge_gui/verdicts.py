@@ -9,37 +9,24 @@ from pydantic import Field
 
 from .errors import ErrorInfo as ErrorInfo
 from .frozen import Frozen as Frozen
+from .model_ref import ModelRef as ModelRef
+from .panel_findings import Dissent as Dissent
+from .panel_findings import PanelFindings as PanelFindings
+from .panel_findings import PanelMember as PanelMember
 from .reasoned import ReasoningTree
 
 Kind = Literal["rate", "duel"]
-
-
 Mode = Literal["quick", "deep"]
 Asked = Literal["plan", "all"]
-
-
 Side = Literal["A", "B"]
-
-
 Winner = Literal["A", "B", "tie"]
-
-
 Pathway = Literal["standard", "independent", "dynamic"]
-
-
 Source = Literal["asked", "read", "both"]
 """Where a number comes from: the model's own answer, its hidden states, or both."""
 Band = Literal["nearly identical", "slight", "clear", "strong", "overwhelming"]
 
 
 CHECKS = ("intent", "completeness", "appropriateness", "coherence", "accessibility")
-
-
-class ModelRef(Frozen):
-    """The model that gave a verdict."""
-
-    name: str
-    sha256: str
 
 
 class Usage(Frozen):
@@ -155,6 +142,18 @@ class Span(Frozen):
     p: float
 
 
+class ListenerVoice(Frozen):
+    """What a model says for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
+    would laugh, as the model answers (not calibrated), ``anyone``: the same for an ordinary listener; both None where
+    the listener wasn't asked for the ``reason``."""
+
+    id: str
+    name: str
+    p: float | None
+    anyone: float | None
+    reason: str = ""
+
+
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
@@ -249,7 +248,8 @@ class VerdictResult(Frozen):
 class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
-    (by id; empty: none are set); ``tree``: of a deep verdict."""
+    (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
+    each of several models said that gave it together; ``tree``: of a deep verdict."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -271,11 +271,14 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     weights: dict[str, float] = Field(default_factory=dict)
     tree: ReasoningTree | None = None
+    generator: str = ""
+    panel: PanelFindings | None = None
 
 
 class OrderResult(Frozen):
@@ -346,6 +349,8 @@ class DuelResult(VerdictResult):
     drafts: Drafts | None = None
     context: str = ""
     everything_asked: bool = False
+    generator: str = ""
+    panel: PanelFindings | None = None
 
 
 Result = RatingResult | DuelResult

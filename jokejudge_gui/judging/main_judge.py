@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 
 from ..engine.base import CancelToken, Engine
-from ..events import Event
+from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ..paths import criteria_dir
+from ..rubric.audiences import parse_audiences
 from ..rubric.cache_manager import CacheManager
 from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
@@ -25,6 +26,7 @@ from .asking.questions import Measure
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
+from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorths
 from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
@@ -59,14 +61,15 @@ class MainJudge:
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
+        listeners: ListenerFiles | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``rubric``: what
-        jokes are judged by, None: what lies in the ``criteria_folder``. Raises
-        ``CriteriaError`` when a criteria or prompt file is wrong."""
+        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``listeners``:
+        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by,
+        None: what lies in the ``criteria_folder``. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
@@ -77,6 +80,7 @@ class MainJudge:
         self._files = files
         self.weights_folder = weights_folder
         self.templates_folder = templates_folder
+        self._listeners = listeners
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)
@@ -100,6 +104,17 @@ class MainJudge:
         if self._rubric is not None:
             return self._rubric.words
         return load_editor_words(self.criteria, self._criteria_folder)
+
+    @cached_property
+    def listener_asker(self) -> ListenerAsker:
+        """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
+        return ListenerAsker(self.engine, parse_audiences())
+
+    def listener_worths(self) -> ListenerWorths | None:
+        """Which listeners the model tells apart; None where that wasn't measured."""
+        if self._listeners is None:
+            return None
+        return self._listeners.load(self.model.sha256, self.listener_asker.version)
 
     @cached_property
     def common_names(self) -> CommonNames:
@@ -195,3 +210,11 @@ class MainJudge:
     def explainer(self, seed: int) -> Explainer:
         """Who writes the words after the numbers."""
         return Explainer(self.engine, self.prompts, seed)
+
+
+def warmed(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
+    """A judge's constant prompts decoded and kept, as a stage."""
+    yield StageStarted(stage=Stage.LOADING)
+    for done, total in judge.warm(cancel):
+        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
+    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

@@ -11,8 +11,8 @@ from ..errors import UsageError
 from ..judging.contest.crowd import Opinion, of_people
 from ..judging.contest.types import ContestResult, Entry, RankedEntry
 from ..judging.contest.words import ranked
+from ..library.families import are_kin
 from ..verdicts import Frozen
-from .families import are_kin
 from .group_strength import Vector, Whole, bradley_terry, length_controlled, mean_chance, pairs_between, wins
 
 MOST_GROUPS = 100

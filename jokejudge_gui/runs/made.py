@@ -47,6 +47,10 @@ def made_by(session: Session) -> dict[str, str]:
     """What the verdicts of a session's loaded model depend on. ``plan`` and ``criteria`` name their content, ``asked``
     is plan or all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
     judge = session.judge
+    if judge is None and session.model is not None:  # a panel
+        asked = "all" if session.settings.ask_everything else "plan"
+        name = session.model.sha256[:_SHORT]
+        return {"build": build_id(), "model": name, "asked": asked, "mode": session.settings.mode}
     if judge is None:
         raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
     return {

@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, budget, count, some, threads
+from .parser import Adder, Parser, budget, count, some, threads, words
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -30,8 +30,11 @@ def _global_options() -> Parser:
     group.add_argument("--data-dir", metavar="DIR", help="keep everything under this folder (a throw-away profile)")
     group.add_argument(
         "--model",
+        dest="models",
+        action="append",
         metavar="PATH|NAME|embedded",
-        help="the model to judge with: a GGUF file, or a name from the catalogue",
+        help="the model to judge with: a GGUF file, or a name from the catalogue or of a panel; given several times: "
+        "these models together (rate, duel), or side by side (evaluate)",
     )
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=threads, help="threads for the model; 0: physical cores")
@@ -54,6 +57,13 @@ def _ask(parser: Parser) -> None:
     parser.add_argument(
         "--ask", choices=("plan", "all"),
         help="plan: ask the model only what its answers are worth; all: ask every question (slower)",
+    )  # fmt: skip
+
+
+def _generator(parser: Parser) -> None:
+    parser.add_argument(
+        "--generator", metavar="NAME", default="",
+        help="the model that wrote the text: you are warned where only models of its own family judge",
     )  # fmt: skip
 
 
@@ -126,6 +136,11 @@ def build() -> tuple[Parser, Tree]:
     rate.add_argument("--file", metavar="F", help="read the joke from a file")
     rate.add_argument("--anyway", action="store_true", help="rate it even if it isn't admitted as a joke")
     _context(rate, "the joke is")
+    _generator(rate)
+    rate.add_argument(
+        "--listener", dest="listeners", action="append", metavar="NAME|all", type=words, default=None,
+        help="ask whether this listener would laugh, too: a name (jokejudge models listeners), all, or your own words",
+    )  # fmt: skip
     _ask(rate)
     rate.add_argument(
         "--budget", metavar="WHAT=N,…", type=budget,
@@ -138,6 +153,7 @@ def build() -> tuple[Parser, Tree]:
     duel.add_argument("--file-a", metavar="F", help="read joke A from a file")
     duel.add_argument("--file-b", metavar="F", help="read joke B from a file")
     _context(duel, "both jokes are")
+    _generator(duel)
     _ask(duel)
     duel.add_argument(
         "--orders", dest="ask", action="store_const", const="all",
@@ -233,6 +249,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if texts and not parser._get_positional_actions():
         parser.error(f"unrecognized arguments: {' '.join(texts)}")
     args = parser.parse_args([*options, "--", *texts] if texts else options)
+    models = args.models or []
+    args.model, args.together = (models[0], []) if len(models) == 1 else (None, models)
     if branch and parser is not root:
         parser.error(f"{parser.prog} needs one of these commands: {', '.join(branch)}")
     return args

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..verdicts import Drafts, DuelResult, side_of
 from .console import Console
-from .verdict_lines import heading, label, labelled_text, probability, start_of, tail, warnings, yours
+from .verdict_lines import by_model, heading, label, labelled_text, probability, start_of, tail, warnings, yours
 
 
 def show_duel(console: Console, result: DuelResult, taste: str) -> None:
@@ -17,6 +17,7 @@ def show_duel(console: Console, result: DuelResult, taste: str) -> None:
     _orders(console, result)
     _measured(console, result)
     yours(console, taste)
+    by_model(console, result.panel)
     tail(console, result)
 
 

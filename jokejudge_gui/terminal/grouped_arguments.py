@@ -108,6 +108,11 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument("spec", metavar="PATH|NAME|embedded")
     leaf = add("get", "fetch a model from the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME", type=words)
+    leaf = add(
+        "panel", "several models that judge together, under a name: add NAME MODEL…, list, remove NAME, memory GB"
+    )
+    leaf.add_argument("action", metavar="add|list|remove|memory", type=words)
+    leaf.add_argument("given", nargs="*", metavar="NAME MODEL|GB", type=words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
     leaf.add_argument("spec", metavar="PATH|NAME")
@@ -129,6 +134,10 @@ def model_commands(add: Adder) -> None:
     leaf = add("plan", "what each part of a verdict is worth on a model, and where it comes from")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf.add_argument("--measure", action="store_true", help="measure first what asking the model adds (takes minutes)")
+
+    leaf = add("listeners", "which listeners a model tells apart, so that it can be asked whether they would laugh")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure it first (takes minutes)")
 
 
 def _fit(leaf: Parser) -> None:

@@ -38,7 +38,14 @@ def rate(context: Context) -> int:
             "Give it in quotes, as - for standard input, or with --file.",
         )
     text = read_text(args.file) if args.file is not None else _text(args.texts[0])
-    return judge(context, "rate", (text,), forced=args.anyway, context=args.context)
+    manner = {"forced": args.anyway, "context": args.context, "generator": args.generator}
+    return judge(context, "rate", (text,), **manner, **_listeners(context))
+
+
+def _listeners(context: Context) -> dict[str, Any]:
+    """Those of this call; without them the settings' own."""
+    given = context.args.listeners
+    return {} if given is None else {"listeners": tuple(given)}
 
 
 def duel(context: Context) -> int:
@@ -53,7 +60,7 @@ def duel(context: Context) -> int:
             "Give them in quotes, one of them perhaps as - for standard input, or with --file-a and --file-b.",
         )
     text_a, text_b = (read_text(file) if file is not None else _text(given.pop(0)) for file in files)
-    return judge(context, "duel", (text_a, text_b), context=args.context)
+    return judge(context, "duel", (text_a, text_b), context=args.context, generator=args.generator)
 
 
 def _text(argument: str) -> str:

@@ -25,6 +25,8 @@ from .console import printable, shorten
 from .context import Context
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
+from .listeners_command import listeners
+from .panel_command import panel, use_panel
 from .plan_command import plan
 from .running import Progress, follow, interruptible
 from .trust_command import trust
@@ -96,6 +98,8 @@ def _find(context: Context) -> int:
 
 def _use(context: Context) -> int:
     console = context.console
+    if context.args.spec in load_settings(context.profile).panels:
+        return use_panel(context, context.args.spec)
     spec = None if context.args.spec == _EMBEDDED else context.args.spec
     file = resolve_model(spec, context.profile)
     facts = read_gguf(file.path)
@@ -233,11 +237,13 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "use": _use,
     "get": _get,
     "find": _find,
+    "panel": panel,
     "requantise": _requantise,
     "warm": _warm,
     "calibrate": _calibrate,
     "fit": fit,
     "card": card,
     "plan": plan,
+    "listeners": listeners,
     "trust": trust,
 }

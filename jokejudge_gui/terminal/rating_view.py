@@ -7,7 +7,7 @@ import textwrap
 from ..verdicts import Audience, CategoryScore, FactorScore, RatingResult, Span, Trial
 from .console import Console, Style, printable, shorten
 from .tree_view import show_tree
-from .verdict_lines import heading, label, labelled_items, labelled_text, probability, tail, warnings, yours
+from .verdict_lines import by_model, heading, label, labelled_items, labelled_text, probability, tail, warnings, yours
 
 _PATHS = {
     "standard": "factors of its categories",
@@ -38,6 +38,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
         label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
     yours(console, taste)
     _factors(console, result.factors)
+    by_model(console, result.panel)
     if result.tree is not None:
         show_tree(console, result.tree)
     _in_its_words(console, result)
@@ -152,7 +153,10 @@ def _beside(console: Console, result: RatingResult) -> None:
     """What has no part in the verdict: offence that some would take, and what a reader must know."""
     # Imported here: it comes with the judges, which help and complaints about arguments do without.
     from ..judging.rating.beside import beside
+    from ..judging.rating.listeners import listener_in_words
 
+    for voice in result.listeners:
+        labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for name, said in zip(("Offence", "References"), beside(result), strict=True):
         if said:
             labelled_text(console, name, said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from ..verdicts import ErrorInfo, VerdictResult
+from ..verdicts import ErrorInfo, PanelFindings, VerdictResult
 from .console import Console, printable, shorten
 
 _LABEL = 12
@@ -64,6 +64,22 @@ def yours(console: Console, taste: str) -> None:
     """The user's own taste, where it is known."""
     if taste:
         label(console, "Yours", taste.removeprefix("Your taste: "))
+
+
+def by_model(console: Console, panel: PanelFindings | None) -> None:
+    """What each model of a panel said, and how they divide; nothing for a single judge."""
+    if panel is None:
+        return
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judging.panel_words import said_by, side_with, standing_of
+
+    console.text("")
+    heading(console, "By model")
+    for member in panel.members:
+        console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
+    for each in panel.dissent:
+        console.paragraph(side_with(each))
+    console.paragraph(f"Together: {standing_of(panel)}.", paint="dim")
 
 
 def tail(console: Console, result: VerdictResult, *, explained: bool = False) -> None:

@@ -13,6 +13,7 @@ from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
 from ..judging.main_judge import MainJudge
 from ..judging.plan.calibration_files import CalibrationFiles
+from ..judging.plan.listeners import ListenerFiles
 from ..judging.plan.worth import PlanFiles
 from ..judging.reading.audience import AudienceHead, head_for
 from ..judging.reading.drafts import DraftHeads, heads_for
@@ -39,6 +40,7 @@ class Hearing:
         self._profile = profile
         self._models = models
         self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
+        self.listeners = ListenerFiles(models / "listeners", profile.listeners)
         self.plans = PlanFiles(models / "plans", profile.plans)
         self._faults: dict[str, str] = {}
         self._own = OwnFile(profile.criteria)
@@ -68,6 +70,7 @@ class Hearing:
             ears=with_context(self._ears(engine.info.sha256), contextual),
             drafts=self._drafts(engine),
             contextual=contextual,
+            listeners=self.listeners,
             offence=self._part("head for offence", lambda: self._offence(engine)),
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),

@@ -24,6 +24,7 @@ from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
+from jokejudge_gui.judging.plan.listeners import OWN, SAME
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
@@ -36,7 +37,17 @@ from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.trust.measuring import Labelled
-from jokejudge_gui.verdicts import Audience, EditorNote, ErrorInfo, ModelRef, ProbabilityA, Status
+from jokejudge_gui.verdicts import (
+    Audience,
+    EditorNote,
+    ErrorInfo,
+    ListenerVoice,
+    ModelRef,
+    Offence,
+    ProbabilityA,
+    Reference,
+    Status,
+)
 
 EXAMPLES = (canned.PARALLEL, canned.GRAVITY, canned.DOG)
 INFO = EngineInfo(
@@ -51,6 +62,26 @@ def running(window: MainWindow) -> None:
     tab.begin(job, canned.PARALLEL)
     for event in canned.scored(4):
         tab.handle(job, event)
+
+
+def beside(window: MainWindow) -> None:
+    """What stands beside a verdict: offence, references, listeners."""
+    start = canned.SALMON.index("salmon")
+    result = canned.read_rating(
+        offence=Offence(p=0.72, trust=0.68, stated=True),
+        references=(Reference(text="salmon", start=start, end=start + 6, why="name"),),
+        listeners=(
+            ListenerVoice(id="family", name="Family", p=0.81, anyone=0.62),
+            ListenerVoice(id="students", name="Students", p=0.44, anyone=0.62),
+            *(ListenerVoice(id=name.lower(), name=name, p=None, anyone=None, reason=SAME)
+              for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
+            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=OWN),
+        ),
+    )  # fmt: skip
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(result))
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.listeners)
 
 
 def rejected(window: MainWindow) -> None:
@@ -413,6 +444,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     ),
     "duel_topic": duel_topic,
     "rate_independent": independent,
+    "rate_beside": beside,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": missing,

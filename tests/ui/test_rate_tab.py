@@ -27,7 +27,7 @@ from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.rate.verdict_card import VerdictCard
 from jokejudge_gui.ui.widgets.stage_list import StageItem
-from jokejudge_gui.verdicts import Audience, RatingResult, Reference, Span
+from jokejudge_gui.verdicts import Audience, ListenerVoice, RatingResult, Reference, Span
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -214,6 +214,24 @@ def test_what_a_joke_names_stands_under_the_note(tab: RateTab) -> None:
     assert tab.verdict.editor.text().endswith("It names salmon.")
     tab.open(canned.entry(canned.read_rating("r9", references=(named,), note=None)))
     assert tab.verdict.editor.text() == "It names salmon."
+
+
+def test_listeners_stand_on_a_card_of_their_own_and_silent_ones_say_why(tab: RateTab) -> None:
+    voices = (
+        ListenerVoice(id="family", name="Family", p=None, anyone=None, reason="It can't tell."),
+        ListenerVoice(id="students", name="Students", p=0.4, anyone=0.6),
+        ListenerVoice(id="", name="<b>beekeepers</b>", p=0.9, anyone=0.6),
+    )
+    tab.open(canned.entry(canned.read_rating(listeners=voices)))
+    assert tab.listeners.isVisible()
+    first, second = tab.listeners.text.text().splitlines()
+    assert first.startswith(
+        "<b>beekeepers</b> would laugh, says the model, with a probability of 0.90; anyone with 0.60"
+    )
+    assert second.startswith("Students would laugh, says the model, with a probability of 0.40; anyone with 0.60")
+    assert tab.listeners.silent.text() == "Not asked: Family. It can't tell."
+    tab.open(canned.entry(canned.read_rating("r9")))
+    assert not tab.listeners.isVisible()
 
 
 def test_a_reading_of_another_language_says_why_there_is_no_estimate(tab: RateTab) -> None:

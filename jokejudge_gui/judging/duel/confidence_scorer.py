@@ -15,7 +15,7 @@ _OWN_NOISE = 0.5
 _LEAST_SD = 0.2
 """A model's answers are never standardised by less than this: what lies closer is hardly more than noise."""
 _INCONSISTENT_CAP = 2.0
-_MOST_FACTOR = 1e9
+MOST_FACTOR = 1e9
 """No judge is surer; heads that claim more aren't to be believed, and no number runs over."""
 _BANDS: tuple[tuple[float, Band], ...] = (
     (TIE_FACTOR, "nearly identical"),
@@ -123,7 +123,7 @@ class ConfidenceScorer:
         # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
         # it, so with a head only the pair's own part is capped.
         whole = not consistent and measured.audience is None and drafts is None
-        log_odds = capped_at(_MOST_FACTOR, log_odds)
+        log_odds = capped_at(MOST_FACTOR, log_odds)
         capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
         total = math.fsum(abs(term) for _, term in terms)
         # The pair is the mean of two answers, the jokes alone the difference of two.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...verdict_kinds import Draft
-from ...verdicts import Band, Drafts, DuelResult, OrderResult, ProbabilityA, Share, Winner
+from ...verdicts import Band, Drafts, DuelResult, OrderResult, PanelFindings, ProbabilityA, Share, Winner
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +29,8 @@ class DuelDraft(Draft[DuelResult]):
     drafts: Drafts | None = None
     context: str = ""
     everything_asked: bool = False
+    generator: str = ""
+    panel: PanelFindings | None = None
 
     def freeze(self) -> DuelResult:
         return DuelResult.model_validate(self.values())

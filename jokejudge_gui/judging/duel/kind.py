@@ -9,10 +9,11 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator
 
 from ...events import Event
-from ...texts import clean_context, clean_text
+from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
 from ...verdicts import DuelResult
 from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
 from .confidence_scorer import WITH_HEAD
 from .draft import DuelDraft
 from .duel_judge import DuelJudge
@@ -23,12 +24,14 @@ COIN = "This model's answers in duels were no better than a coin on jokes that p
 
 
 class DuelRequest(Request):
-    """Two jokes to be compared; ``context``: the topic or scene that both are about. Raises what ``clean_text``
+    """Two jokes to be compared; ``context``: the topic or scene that both are about; ``generator``: the
+    model that wrote one of them or both, where one did. Raises what ``clean_text``
     raises."""
 
     text_a: Annotated[str, AfterValidator(clean_text)]
     text_b: Annotated[str, AfterValidator(clean_text)]
     context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
 
 
 class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
@@ -49,16 +52,27 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
 
     def request_of(self, result: DuelResult) -> DuelRequest:
         return DuelRequest(
-            text_a=result.text_a, text_b=result.text_b, context=result.context, mode=result.mode, seed=result.seed
+            text_a=result.text_a,
+            text_b=result.text_b,
+            context=result.context,
+            generator=result.generator,
+            mode=result.mode,
+            seed=result.seed,
         )
 
     def draft(self, request: DuelRequest, id: str) -> DuelDraft:
         return DuelDraft(
-            id=id, text_a=request.text_a, text_b=request.text_b, context=request.context, seed=request.seed
+            id=id,
+            text_a=request.text_a,
+            text_b=request.text_b,
+            context=request.context,
+            seed=request.seed,
+            generator=request.generator,
         )
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge
+        caution_of_kin(draft, request.generator, judge)
         if request.mode == "deep":
             request = request.replaced(ask="all")  # deep mode always asks in both orders
         if request.ask == "plan" and not judge.duels_ask:
@@ -93,6 +107,8 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             "audience": result.audience.model_dump() if result.audience else None,
             "length_controlled": result.length_controlled.model_dump() if result.length_controlled else None,
             "drafts": result.drafts.model_dump() if result.drafts else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
             **result.contract_end(),
         }
 
@@ -114,6 +130,7 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
             yield Fact(name="Caution", text="The difference is finer than the model's noise: too close to call.")
         if result.consistent is False:
             yield Fact(name="Caution", text="The two orders disagree.")
+        yield from panel_facts(result.panel)
 
     def columns(self, result: DuelResult) -> dict[str, object]:
         return {

@@ -12,7 +12,7 @@ def offence_in_words(offence: Offence | None) -> str:
         return ""
     return (
         f"Some would take offence, with a probability of {min(0.99, offence.p):.2f}. "
-        f"Such readings correlate at {offence.trust:.2f} with what readers said."
+        f"Such estimates correlate at {offence.trust:.2f} with what readers said."
     )
 
 

@@ -14,7 +14,9 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    ListenerVoice,
     Offence,
+    PanelFindings,
     Pathway,
     Prose,
     RatingResult,
@@ -47,11 +49,14 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    listeners: tuple[ListenerVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False
     tree: ReasoningTree | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    generator: str = ""
+    panel: PanelFindings | None = None
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
         """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""

@@ -11,15 +11,17 @@ from ...events import Event
 from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
 from ...rubric.renamed import merged_kinds
-from ...texts import clean_context, clean_text
+from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
 from ..reasoning.words import branch_line, node_line, summary, turn_line
 from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
+from .listeners import clean_listeners, hear, listener_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -34,12 +36,15 @@ NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so ever
 
 class RatingRequest(Request):
     """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
-    it is about; ``budget``: of deep mode. Raises what ``clean_text`` raises."""
+    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
+    else is asked whether they would laugh. Raises what ``clean_text`` raises."""
 
     text: Annotated[str, AfterValidator(clean_text)]
     forced: bool = False
     context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
     budget: Budget = Budget()
+    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
 
 
 class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
@@ -65,16 +70,32 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             text=result.text,
             forced=result.forced,
             context=result.context,
+            generator=result.generator,
             mode=result.mode,
             seed=result.seed,
             ask=ask,
+            listeners=tuple(voice.id or voice.name for voice in result.listeners),
             budget=result.tree.budget if result.tree is not None else Budget(),
         )
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(id=id, text=request.text, forced=request.forced, context=request.context, seed=request.seed)
+        return RatingDraft(
+            id=id,
+            text=request.text,
+            forced=request.forced,
+            context=request.context,
+            seed=request.seed,
+            generator=request.generator,
+        )
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        caution_of_kin(draft, request.generator, work.judge)
+        yield from self._judged(draft, request, work)
+        if request.listeners and (draft.admissible or draft.forced):
+            draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
+            yield draft
+
+    def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._quick(draft, request, work)
         if request.mode != "deep":
             return
@@ -154,7 +175,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "faults": [{"name": f.name, "p": f.p} for f in result.faults],
             "turn": result.turn.model_dump() if result.turn else None,
             "note": result.note.model_dump() if result.note else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
+            "listeners": [voice.model_dump() for voice in result.listeners],
             "references": [reference.model_dump() for reference in result.references],
             "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
@@ -198,9 +222,12 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if result.tree is not None:
             yield from _tree_facts(result.tree)
 
+        for voice in result.listeners:
+            yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)
+        yield from panel_facts(result.panel)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {

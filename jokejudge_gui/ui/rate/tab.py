@@ -25,6 +25,7 @@ from ..widgets.base import restyle_within
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard
+from .listeners_card import ListenersCard
 from .marked_card import MarkedCard
 from .stages_card import StagesCard
 from .state import RateState, state_of_entry
@@ -82,6 +83,7 @@ class RateTab(VerdictTab):
         self.rejected.extra.addWidget(self.checks)
         self.factors = FactorsCard()
         self.tree = TreeCard()
+        self.listeners = ListenersCard()
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
         self.bar.versions_asked.connect(self._work_on)
 
@@ -106,7 +108,7 @@ class RateTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
-            self.factors, self.tree, self.note, self.usage,
+            self.factors, self.listeners, self.tree, self.note, self.usage,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -256,6 +258,8 @@ class RateTab(VerdictTab):
         self.marked.setVisible(marked)
         if marked and state.result is not None:
             self.marked.show_result(state.result)
+        heard = state.result if card is self.verdict and state.told else None
+        self.listeners.show_voices(heard.listeners if heard is not None else ())
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))
         deep = state.result.tree if state.result is not None and not state.live else None

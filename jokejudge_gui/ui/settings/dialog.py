@@ -101,6 +101,15 @@ class SettingsDialog(QDialog):
         self.ask_switch.changed.connect(lambda key: self._set("ask_everything", key == "all"))
         self._add("Questions", self.ask_switch)
 
+        self.listeners_switch = Segmented([("none", "Nobody else"), ("all", "Known listeners")], "Who else is asked")
+        self.listeners_switch.set_current("all" if settings.listeners else "none")
+        self.listeners_switch.setToolTip(
+            "Known listeners: the model says, too, whether a family, colleagues, students and others would laugh, "
+            "as far as it tells them apart. It has no part in the verdict."
+        )
+        self.listeners_switch.changed.connect(lambda key: self._set("listeners", ["all"] if key == "all" else []))
+        self._add("Listeners", self.listeners_switch)
+
         self.taste_switch = Segmented([("on", "Shown"), ("off", "Off")], "Your own taste")
         self.taste_switch.set_current("on" if settings.use_taste else "off")
         self.taste_switch.changed.connect(lambda key: self._set("use_taste", key == "on"))

@@ -7,7 +7,7 @@ import pytest
 
 from jokejudge_gui.errors import UsageError
 from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
-from jokejudge_gui.runs.families import are_kin, family_of
+from jokejudge_gui.library.families import are_kin, family_of
 from jokejudge_gui.runs.leaderboard import MOST_GROUPS, columns_of, leaderboard
 from jokejudge_gui.verdicts import ModelRef
 

@@ -1,0 +1,340 @@
+"""Several models as one judge: each gives its own verdict, one after another within a memory budget, and what they said
+is joined by worth. The panel's verdict is a row of the same kind as theirs; theirs are its children."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from .config import Settings
+from .engine.base import CancelToken, Engine
+from .errors import Cancelled as Stopped
+from .errors import JokeJudgeError, ModelError, UsageError, info, restore
+from .events import Cancelled, Event, Failed, Finished, Stage, StageFinished, StageProgress, StageStarted, Started
+from .giving import Giver, Place, new_id
+from .history.store import HistoryStore
+from .history.verdict_row import VerdictRow
+from .judging.duel.draft import DuelDraft
+from .judging.duel.kind import DUEL
+from .judging.ensemble.duels import duel_dissent, fill_duel
+from .judging.ensemble.errors_shared import SharedErrors
+from .judging.ensemble.joining import independent_votes, join, mean_correlation
+from .judging.ensemble.member import Said, worth_of
+from .judging.ensemble.ratings import fill_rating, rating_dissent
+from .judging.judged_kind import JudgedKind
+from .judging.main_judge import MainJudge
+from .judging.panel_words import number, only_kin
+from .judging.rating.draft import RatingDraft
+from .judging.rating.kind import RATING
+from .library.families import are_kin
+from .library.finder import resolve_model
+from .library.probe import probe
+from .logs import log
+from .paths import Profile, models_dir
+from .verdict_kinds import Draft
+from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Status, Usage, VerdictResult
+
+_LOG = log("session")
+
+MOST_MEMBERS = 8
+_KEPT_STATES = 300 * 10**6
+"""What an engine keeps of prompts that it has read, at most."""
+
+Opener: TypeAlias = Callable[[str, CancelToken | None], Generator[Event, None, Engine]]
+JudgeOf: TypeAlias = Callable[[Engine], MainJudge]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel as it was asked for: its ``name``, and its ``members`` as paths or names of models."""
+
+    name: str
+    members: tuple[str, ...]
+
+
+def panel_of(spec: str | None, settings: Settings) -> Panel | None:
+    """The panel that is meant by ``spec``, a panel's name, or by the settings where that is None; None for a single
+    model. Raises ``UsageError`` ``E_PANEL_SIZE`` and ``E_PANEL_TWICE``."""
+    if spec is None and settings.together:
+        return checked("", settings.together)
+    name = (spec or settings.model or "").strip()
+    members = settings.panels.get(name)
+    return checked(name, members) if members else None
+
+
+def one_model_needed() -> UsageError:
+    """A panel can't be asked for anything else."""
+    return UsageError(
+        "E_PANEL_KIND",
+        "A panel of models gives ratings and duels, and nothing else yet.",
+        "Choose one model for this (--model NAME).",
+    )
+
+
+def checked(name: str, members: Sequence[str]) -> Panel:
+    """A panel of two to eight different models. Raises ``UsageError``."""
+    if not 2 <= len(members) <= MOST_MEMBERS:
+        raise UsageError(
+            "E_PANEL_SIZE",
+            f"A panel has two to {number(MOST_MEMBERS)} models; here are {number(len(members))}.",
+            "Name each model once.",
+        )
+    seen: set[str] = set()
+    for member in members:
+        if member.strip().casefold() in seen:
+            raise _twice(member)
+        seen.add(member.strip().casefold())
+    return Panel(name, tuple(members))
+
+
+def _twice(name: str) -> UsageError:
+    return UsageError(
+        "E_PANEL_TWICE",
+        f"A model is named twice in the panel: {name}.",
+        "Two votes of one model are one: name it once.",
+    )
+
+
+def needed(spec: str, profile: Profile, context: int) -> int:
+    """Bytes of memory that a model takes at most: what llama.cpp took when the model was tried in a process of its own,
+    and what is kept of prompts. Raises ``ModelError``."""
+    facts = probe(resolve_model(spec, profile).path, profile, context=context).facts
+    taken = facts.get("address_space")
+    return (taken if isinstance(taken, int) else 0) + _KEPT_STATES
+
+
+class Seats:
+    """Loaded models within ``budget`` bytes. A model that is asked again is still there if the budget holds it beside
+    the others; else those that were asked longest ago leave first."""
+
+    def __init__(self, open_engine: Opener, judge_of: JudgeOf, need: Callable[[str], int] | None, budget: int) -> None:
+        """``need``: the bytes that a model takes at most; None where nothing is known of them."""
+        self._open, self._judge_of, self.budget = open_engine, judge_of, budget
+        self._need: Callable[[str], int] = need or (lambda _spec: 0)
+        self._seated: dict[str, tuple[MainJudge, int]] = {}
+
+    @property
+    def taken(self) -> int:
+        """Bytes that the loaded models take at most."""
+        return sum(size for _, size in self._seated.values())
+
+    def check(self, specs: Sequence[str]) -> None:
+        """Refuse a model that doesn't fit the budget, before any is loaded. Raises ``ModelError``
+        ``E_PANEL_MEMORY``."""
+        for spec in specs:
+            size = self._need(spec)
+            if size > self.budget:
+                raise ModelError(
+                    "E_PANEL_MEMORY",
+                    f"{spec} takes about {size / 1e9:.1f} GB of memory; a panel may take {self.budget / 1e9:.1f} GB.",
+                    "Leave it out, or allow more: jokejudge models panel memory GB.",
+                )
+
+    def judge(self, spec: str, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
+        """The model's judge, loaded if it isn't."""
+        found = self._seated.pop(spec, None)
+        if found is None:
+            size = self._need(spec)
+            while self._seated and self.taken + size > self.budget:
+                self._seated.pop(next(iter(self._seated)))[0].engine.close()
+            engine = yield from self._open(spec, cancel)
+            try:
+                found = self._judge_of(engine), size
+            except JokeJudgeError:
+                engine.close()
+                raise
+        self._seated[spec] = found
+        return found[0]
+
+    def close(self) -> None:
+        """Free all models."""
+        while self._seated:
+            self._seated.popitem()[1][0].engine.close()
+
+
+class PanelGiver:
+    """Gives ratings and duels of a panel, and keeps them with the models' own."""
+
+    def __init__(
+        self,
+        panel: Panel,
+        seats: Seats,
+        store: Callable[[], HistoryStore],
+        cautions: Callable[[], tuple[str, ...]],
+        errors: SharedErrors | None = None,
+    ) -> None:
+        """``store``: asked for where a verdict is to be kept; ``cautions``: what has to be said beside a verdict of the
+        model that was loaded last."""
+        self.panel, self.seats = panel, seats
+        self._store = store
+        self._errors = errors
+        self._judge: MainJudge | None = None
+        self._giver = Giver(store, self._seated, cautions)
+        self._models: list[ModelRef] = []
+
+    @property
+    def model(self) -> ModelRef:
+        """The panel as a model: its name and the names in it, and a hash over theirs."""
+        names = " + ".join(model.name for model in self._models)
+        name = f"{self.panel.name} ({names})" if self.panel.name else names
+        digest = hashlib.sha256("\0".join(sorted(model.sha256 for model in self._models)).encode())
+        return ModelRef(name=name, sha256=digest.hexdigest())
+
+    def load(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
+        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. Returns the
+        judge of the last one. Raises ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
+        self.seats.check(self.panel.members)
+        self._errors = self._errors or SharedErrors.load(models_dir() / "panels")
+        models: list[ModelRef] = []
+        for spec in self.panel.members:
+            judge = yield from self.seats.judge(spec, cancel)
+            if any(model.sha256 == judge.model.sha256 for model in models):
+                raise _twice(judge.model.name)
+            models.append(judge.model)
+        self._models = models
+        return judge
+
+    def _seated(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
+        assert self._judge is not None
+        return self._judge
+        yield
+
+    def give(
+        self, kind: JudgedKind[Any, Any, Any], request: Any, place: Place, cancel: CancelToken | None
+    ) -> Iterator[Event]:
+        """The events of one verdict of the panel; the last one ends the job."""
+        draft = kind.draft(request, new_id())
+        row = VerdictRow(None)
+        try:
+            row = VerdictRow(self._store() if place.record else None)
+            if not self._models:
+                yield from self.load(cancel)
+            draft.model = self.model
+            row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
+            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
+            within = Place(place.record, draft.id if place.record else None)
+            yield from self._ask_all(kind, request, draft, within, cancel)
+            result = draft.freeze()
+            row.end(Status.FINISHED, result)
+            _LOG.info("%s %s of a panel of %d finished", kind.name, draft.id, len(self._models))
+            yield Finished(result=result)
+        except Stopped:
+            result = draft.freeze()
+            row.end_quietly(Status.CANCELLED, result)
+            yield Cancelled(result=result)
+        except JokeJudgeError as error:
+            draft.error = info(error)
+            _LOG.warning("%s %s of a panel: %s", kind.name, draft.id, error.code)
+            result = draft.freeze()
+            row.end_quietly(Status.FAILED, result, draft.error)
+            yield Failed(error=draft.error, result=result)
+        except BaseException as fault:
+            ended = Status.CANCELLED if isinstance(fault, GeneratorExit) else Status.FAILED
+            row.end_quietly(ended, draft.freeze())
+            raise
+
+    def _ask_all(
+        self, kind: JudgedKind[Any, Any, Any], request: Any, draft: Draft[Any], place: Place, cancel: CancelToken | None
+    ) -> Iterator[Event]:
+        # Each model rates whatever its checks say: the panel decides on admission. Its kin are told by the panel, too.
+        own = request.replaced(generator="", **({"forced": True} if kind is RATING else {}))
+        texts = [getattr(request, name) for name in kind.fields]
+        total = len(self.panel.members)
+        said: list[Said[Any]] = []
+        failed: dict[str, ErrorInfo] = {}
+        versions: list[tuple[str, str, str]] = []
+        architectures: dict[str, str] = {}
+        yield StageStarted(stage=Stage.READING, total=total)
+        for done, (spec, model) in enumerate(zip(self.panel.members, self._models, strict=True)):
+            yield StageProgress(stage=Stage.READING, done=done, total=total, note=f"Asking {model.name}")
+            self._judge = judge = yield from self.seats.judge(spec, cancel)
+            architectures[model.sha256] = judge.engine.info.architecture
+            versions.append((judge.prompts.version, judge.criteria.version, judge.reader.version))
+            found = yield from self._own(kind, own, place, cancel)
+            draft.usage = draft.usage + (found.result.usage if found.result is not None else Usage())
+            if isinstance(found, Failed):
+                if found.error.ends_the_run:
+                    raise restore(found.error)
+                failed[model.sha256] = found.error
+                continue
+            assert found.result is not None
+            said.append(Said(model, found.result, worth_of(judge, texts, request.context)))
+            for warning in found.result.warnings:
+                draft.warn(f"{model.name}: {warning}")
+        draft.prompt_version, draft.criteria_version = versions[-1][:2]
+        draft.head_version = hashlib.sha256("\0".join(sorted(v[2] for v in versions)).encode()).hexdigest()[:16]
+        if not said:
+            raise restore(next(iter(failed.values())))
+        if request.generator and all(
+            are_kin(request.generator, model.name, architectures[model.sha256]) for model in self._models
+        ):
+            draft.warn(only_kin(request.generator, [model.name for model in self._models]))
+        self._join(kind, draft, said, failed)
+        yield StageFinished(stage=Stage.READING, seconds=draft.usage.seconds)
+
+    def _own(
+        self, kind: JudgedKind[Any, Any, Any], request: Any, place: Place, cancel: CancelToken | None
+    ) -> Generator[Event, None, Finished | Failed]:
+        """One model's own verdict; of its events only how far its measuring has come."""
+        for event in self._giver.give(kind, request, place, cancel):
+            if isinstance(event, Finished | Failed):
+                return event
+            if isinstance(event, Cancelled):
+                raise Stopped()
+            if isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION:
+                yield event
+        raise AssertionError("a verdict ended without a last event")
+
+    def _join(
+        self,
+        kind: JudgedKind[Any, Any, Any],
+        draft: Draft[Any],
+        said: Sequence[Said[Any]],
+        failed: dict[str, ErrorInfo],
+    ) -> None:
+        assert self._errors is not None
+        errors, measured = self._errors.between([one.model.sha256 for one in said])
+        joint = join([one.worth for one in said], errors)
+        if isinstance(draft, RatingDraft):
+            assert self._judge is not None
+            fill_rating(draft, said, joint, dict(self._judge.criteria.weights))
+            dissent = rating_dissent(draft, said)
+        else:
+            assert isinstance(draft, DuelDraft)
+            fill_duel(draft, said, joint)
+            dissent = duel_dissent(draft, said)
+        by_model = {one.model.sha256: (one, share) for one, share in zip(said, joint.shares, strict=True)}
+        members = []
+        for model in self._models:
+            if model.sha256 in failed:
+                members.append(PanelMember(model=model, error=failed[model.sha256]))
+                continue
+            one, share = by_model[model.sha256]
+            members.append(_member(kind, one, share))
+        draft.panel = PanelFindings(
+            name=self.panel.name or " + ".join(model.name for model in self._models),
+            members=tuple(members),
+            votes=independent_votes(errors),
+            correlation=mean_correlation(errors),
+            measured=measured and len(said) > 1,
+            dissent=dissent,
+        )
+        for model in self._models:
+            if model.sha256 in failed:
+                draft.warn(f"{model.name} has no verdict: {failed[model.sha256].sentence}")
+
+
+def _member(kind: JudgedKind[Any, Any, Any], one: Said[Any], share: float) -> PanelMember:
+    result: VerdictResult = one.result
+    audience = getattr(result, "audience", None)
+    return PanelMember(
+        model=one.model,
+        verdict=result.id,
+        worth=one.worth,
+        weight=share,
+        headline=kind.headline(result).sentence,
+        percentile=audience.percentile if kind is RATING and audience is not None and audience.heard else None,
+        p_a=getattr(result, "p_a", None) if kind is DUEL else None,
+    )

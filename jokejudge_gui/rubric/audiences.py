@@ -1,0 +1,67 @@
+"""Who might laugh, read from criteria/audiences.xml."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+from lxml import etree
+
+from ..errors import CriteriaError
+from ..paths import criteria_dir
+from ..verdicts import Frozen
+from .xml_file import read_xml
+
+AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
+
+
+class Listener(Frozen):
+    """Somebody who hears a joke. ``words``: who that is, as the model is told; ``likes``: texts that such a listener
+    takes to more than others do."""
+
+    id: str
+    name: str
+    group: Literal["audience", "humour"]
+    words: str
+    likes: tuple[str, ...]
+
+
+class Audiences(Frozen):
+    """All listeners in file order. ``anyone``: an ordinary listener, in two wordings; ``version``: of the content."""
+
+    version: str
+    anyone: tuple[str, str]
+    listeners: tuple[Listener, ...]
+
+
+def parse_audiences(path: Path | None = None) -> Audiences:
+    """Raises ``CriteriaError``."""
+    path = path or criteria_dir() / AUDIENCES
+    root = read_xml(path, path.with_suffix(".rng"))
+    listeners = tuple(
+        Listener.model_validate(
+            {
+                "id": element.get("id"),
+                "name": element.get("name"),
+                "group": element.get("group"),
+                "words": _text(element.find("is")),
+                "likes": tuple(_text(each) for each in element.iterfind("likes")),
+            }
+        )
+        for element in root.iterfind("listener")
+    )
+    for number, listener in enumerate(listeners):
+        if any(listener.id == other.id or listener.name == other.name for other in listeners[:number]):
+            raise CriteriaError(
+                "E_CRITERIA_DUPLICATE",
+                f"{path.name} lists the listener “{listener.id}” or its name twice.",
+                "Give each listener an id and a name of its own.",
+            )
+    first, second = (_text(element) for element in root.iterfind("anyone/is"))
+    digest = hashlib.sha256(etree.tostring(root, method="c14n")).hexdigest()[:12]
+    return Audiences(version=digest, anyone=(first, second), listeners=listeners)
+
+
+def _text(element: etree._Element | None) -> str:
+    return " ".join((element.text or "").split()) if element is not None else ""

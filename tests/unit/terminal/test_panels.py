@@ -1,0 +1,118 @@
+"""Panels of models as they are typed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.cli import main
+from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from tests.gguf_builder import gguf
+from tests.known_calibration import known
+from tests.rating_helpers import pun
+
+Run = Callable[..., Any]
+JOKE = "I bought shoes from a drug dealer. I was tripping all day."
+
+
+def objects_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+
+
+@pytest.fixture
+def judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The program with a model of its own behind every name."""
+    profile = Profile.at(tmp_path / "profile")
+
+    def load(_file: object, settings: Settings, _cancel: object) -> FakeEngine:
+        name = settings.model or "single"
+        fake = FakeEngine(pun, name=name, sha256=hashlib.sha256(name.encode()).hexdigest())
+        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+        files.save(known(MainJudge(fake, files)))
+        return fake
+
+    def call(*arguments: str) -> tuple[int, str]:
+        capsys.readouterr()
+        status = main(
+            ["--data-dir", str(tmp_path / "profile"), *arguments],
+            open_session=lambda profile, settings: Session(profile, settings, loader=load),
+        )
+        captured = capsys.readouterr()
+        return status, captured.out + captured.err
+
+    return call
+
+
+def test_a_model_given_twice_judges_as_a_panel(judged: Run) -> None:
+    status, said = judged("rate", JOKE, "--model", "alpha", "--model", "beta")
+    assert status == 0, said
+    assert "By model" in said
+    assert "alpha + beta" in said
+    status, said = judged("duel", JOKE, "Another.", "--model", "alpha", "--model", "beta", "--model", "gamma", "--json")
+    assert status == 0, said
+    panel = objects_of(said)[-1]["panel"]
+    assert [member["model"]["name"] for member in panel["members"]] == ["alpha", "beta", "gamma"]
+
+
+def test_a_batch_is_judged_by_a_panel_and_goes_on(judged: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(f"id,text\n1,{JOKE}\n2,Another one.\n")
+    arguments = ("rate", "--batch", str(tmp_path / "in.csv"), "--out", str(tmp_path / "out.jsonl"))
+    status, said = judged(*arguments, "--model", "alpha", "--model", "beta")
+    assert (status, "2 judged" in said) == (0, True), said
+    lines = objects_of((tmp_path / "out.jsonl").read_text())
+    assert sum(line.get("panel") is not None for line in lines) == 2
+
+
+def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) -> None:
+    files = []
+    for name in ("one", "two"):
+        files.append(tmp_path / f"{name}.gguf")
+        files[-1].write_bytes(gguf())
+    assert judged("models", "panel", "add", "both", *map(str, files))[0] == 0
+    assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": [str(file) for file in files]}
+    assert "both: " in judged("models", "panel", "list")[1]
+    assert judged("models", "panel", "memory", "2.5GB")[0] == 0
+    assert judged("models", "use", "both")[0] == 0
+    settings = load_settings(Profile.at(tmp_path / "profile"))
+    assert (settings.model, settings.panel_memory_bytes) == ("both", 2_500_000_000)
+    assert judged("models", "panel", "remove", "both")[0] == 0
+    settings = load_settings(Profile.at(tmp_path / "profile"))
+    assert (settings.model, settings.panels) == (None, {})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["models", "panel", "add", "both"], "needs a name and its models"),
+        (["models", "panel", "add", "embedded", "a", "b"], "can't be a panel's name"),
+        (["models", "panel", "add", "both", "embedded"], "two to eight models"),
+        (["models", "panel", "add", "both", "embedded", "nowhere"], "nowhere"),
+        (["models", "panel", "remove", "both"], "no panel of that name"),
+        (["models", "panel", "memory", "much"], "a number of gigabytes"),
+        (["models", "panel", "paint"], "no 'paint' for panels"),
+        (["rate", JOKE, "--model", "alpha", "--model", "alpha"], "named twice"),
+        (["workshop", JOKE, "--model", "alpha", "--model", "beta"], "gives ratings and duels"),
+        (["models", "calibrate", "--model", "alpha", "--model", "beta"], "gives ratings and duels"),
+    ],
+)
+def test_what_makes_no_sense_is_said(judged: Run, arguments: list[str], said: str) -> None:
+    status, told = judged(*arguments)
+    assert status in (1, 2)
+    assert said in " ".join(told.split())
+
+
+def test_a_text_of_the_judges_own_family_is_cautioned_about(judged: Run) -> None:
+    alone = judged("rate", JOKE, "--model", "qwen", "--generator", "Qwen 3")[1]
+    assert "of the same family" in " ".join(alone.split())
+    mixed = judged("rate", JOKE, "--model", "qwen", "--model", "llama", "--generator", "Qwen 3")[1]
+    assert "of the same family" not in " ".join(mixed.split())
