@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from .config import Settings
-from .engine.base import CancelToken, Engine
+from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError, ModelError, UsageError, info, restore
 from .events import Cancelled, Event, Failed, Finished, Stage, StageFinished, StageProgress, StageStarted, Started
@@ -173,6 +173,7 @@ class PanelGiver:
         self._judge: MainJudge | None = None
         self._giver = Giver(store, self._seated, cautions)
         self._models: list[ModelRef] = []
+        self._infos: list[EngineInfo] = []
 
     @property
     def model(self) -> ModelRef:
@@ -182,19 +183,44 @@ class PanelGiver:
         digest = hashlib.sha256("\0".join(sorted(model.sha256 for model in self._models)).encode())
         return ModelRef(name=name, sha256=digest.hexdigest())
 
-    def load(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
-        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. Returns the
-        judge of the last one. Raises ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
+    @property
+    def info(self) -> EngineInfo | None:
+        """The panel as if it were one model: the least that all of them can read, and what they take; None before it
+        is loaded."""
+        if not self._infos:
+            return None
+        least = min(self._infos, key=lambda each: each.context)
+        return replace(
+            least,
+            name=self.model.name,
+            sha256=self.model.sha256,
+            path="",
+            bytes=sum(each.bytes for each in self._infos),
+            architecture="",
+            quantisation="",
+            notes=tuple(f"{each.name}: {note}" for each in self._infos for note in each.notes),
+            slow=False,
+        )
+
+    def load(self, cancel: CancelToken | None, free: Callable[[], None] = lambda: None) -> Iterator[Event]:
+        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. ``free``:
+        frees what is loaded beside the panel, which is done once it is known that every model fits. Raises
+        ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
         self.seats.check(self.panel.members)
         self._errors = self._errors or SharedErrors.load(models_dir() / "panels")
-        models: list[ModelRef] = []
-        for spec in self.panel.members:
-            judge = yield from self.seats.judge(spec, cancel)
-            if any(model.sha256 == judge.model.sha256 for model in models):
-                raise _twice(judge.model.name)
-            models.append(judge.model)
-        self._models = models
-        return judge
+        free()
+        infos: list[EngineInfo] = []
+        try:
+            for spec in self.panel.members:
+                judge = yield from self.seats.judge(spec, cancel)
+                if any(info.sha256 == judge.model.sha256 for info in infos):
+                    raise _twice(judge.model.name)
+                infos.append(judge.engine.info)
+        except BaseException:
+            self.seats.close()
+            raise
+        self._infos = infos
+        self._models = [ModelRef(name=info.name, sha256=info.sha256) for info in infos]
 
     def _seated(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
         assert self._judge is not None

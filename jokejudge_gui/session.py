@@ -95,7 +95,9 @@ class Session:
 
     @property
     def info(self) -> EngineInfo | None:
-        """Facts of the loaded model."""
+        """Facts of the loaded model, or of a panel as if it were one."""
+        if self._panel is not None:
+            return self._panel.info
         return self._judge.engine.info if self._judge else None
 
     @property
@@ -368,20 +370,15 @@ class Session:
         seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
         return PanelGiver(panel, seats, lambda: self.store, lambda: self._hearing.faults)
 
-    def _load_panel(self, panel: Panel, cancel: CancelToken | None) -> Iterator[Event]:
-        found = self._seats(panel)
-        found.seats.check(panel.members)
-        self._free()  # what the panel may take is for all that is loaded
-        self._panel = found
-        yield from found.load(cancel)
-        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
-        yield ModelReady(model=found.model, bytes=found.seats.taken)
-
     def _load(self, spec: str | None, cancel: CancelToken | None) -> Iterator[Event]:
         panel = panel_of(spec, self.settings)
         yield StageStarted(stage=Stage.LOADING, total=100)
         if panel is not None:
-            yield from self._load_panel(panel, cancel)
+            found = self._seats(panel)
+            yield from found.load(cancel, self._free)
+            self._panel = found
+            yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+            yield ModelReady(model=found.model, bytes=found.seats.taken)
             return
         engine = yield from self._engine(spec if spec is not None else self.settings.model, cancel)
         try:

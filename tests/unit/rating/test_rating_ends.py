@@ -160,6 +160,8 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "faults",
         "turn",
         "note",
+        "generator",
+        "panel",
         "offence",
         "listeners",
         "references",

@@ -1,0 +1,161 @@
+"""What several models are worth together: python -m tests.bench.ensemble CACHE MODEL MODEL… [--write FOLDER].
+
+CACHE holds hidden states of UKP's one-liners that models/training/features.py read (JOKEJUDGE_DATA names the folder of
+the data), and each MODEL is a GGUF file. A head of each model is fitted by ridge regression in ten folds of texts, so
+that every figure is of texts that the head didn't learn from. Prints each model's share of right pairs, that of all
+joined as a panel joins them, both with intervals over texts, and how far their errors correlate; --write keeps the
+latter. With --memory GB it then rates a joke with all of them as a panel of that budget and prints what it took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jokejudge_gui.config import Settings
+from jokejudge_gui.engine.address_space import taken
+from jokejudge_gui.errors import JokeJudgeError
+from jokejudge_gui.files import atomic_write, sha256_of
+from jokejudge_gui.judging.ensemble.errors_shared import FILE
+from jokejudge_gui.judging.ensemble.joining import independent_votes, join
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.session import Session
+from jokejudge_gui.statistics import bootstrap, pearson, ranks
+from jokejudge_gui.verdicts import RatingResult
+
+Array = Any
+_FOLDS, _STRENGTH = 10, 1.0
+_LEAST_GAP = 0.1
+JOKE = "I told my wife she was drawing her eyebrows too high. She looked surprised."
+
+
+def out_of_fold(values: Array, target: Array, fold: Array) -> Array:
+    """Predictions (texts,) by kernel ridge regression, each from the other folds' texts."""
+    found = np.zeros(len(target))
+    for number in range(_FOLDS):
+        test, train = fold == number, fold != number
+        centre, scale = values[train].mean(axis=0), values[train].std(axis=0) + 1e-6
+        x = np.clip((values - centre) / scale, -8, 8)
+        kernel = x @ x[train].T / x.shape[1]
+        mean = target[train].mean()
+        weights = np.linalg.solve(kernel[train] + _STRENGTH * np.eye(train.sum()), target[train] - mean)
+        found[test] = kernel[test] @ weights + mean
+    return found
+
+
+def right_pairs(score: Array, target: Array, times: Array | None = None) -> float:
+    """Share of pairs of texts in people's order, of those whose scores lie ``_LEAST_GAP`` apart or more."""
+    one, two = np.triu_indices(len(target), 1)
+    apart = np.abs(target[one] - target[two]) >= _LEAST_GAP
+    one, two = one[apart], two[apart]
+    hits = 0.5 + 0.5 * np.sign((score[one] - score[two]) * (target[one] - target[two]))
+    weight = np.ones(len(one)) if times is None else times[one] * times[two]
+    return float((hits * weight).sum() / weight.sum())
+
+
+def normal(values: Array) -> Array:
+    """Standard normal scores of the ranks."""
+    from statistics import NormalDist
+
+    return np.array([NormalDist().inv_cdf((rank - 0.5) / len(values)) for rank in ranks(values)])
+
+
+def measure(cache: Path, models: list[Path]) -> list[dict[str, Any]]:
+    sys.path.insert(0, "models/training")
+    import data
+    from sets import cached_states
+
+    from jokejudge_gui.judging.reading.audience import pool
+
+    hashes = [sha256_of(model) for model in models]
+    states = [cached_states(cache, sha256, "ukp") for sha256 in hashes]
+    items = [item for item in data.items("ukp") if all(data.key(item.text) in each for each in states)]
+    target = np.array([item.target for item in items])
+    fold = np.array([int(data.fraction(item.text, "panel") * _FOLDS) for item in items])
+    said = []
+    for each in states:
+        values = np.stack([pool(each[data.key(item.text)].astype(np.float32), item.text) for item in items])
+        said.append(normal(out_of_fold(values.astype(np.float64), target, fold)))
+    people = normal(target)
+    print(f"{len(items)} texts, {_FOLDS} folds; pairs at least {_LEAST_GAP} apart on a scale of −1…1")
+    worths = [right_pairs(score, target) for score in said]
+    errors = np.eye(len(models))
+    rows = []
+    for i in range(len(models)):
+        for j in range(i):
+            rest = [score - pearson(score, people).value * people for score in (said[i], said[j])]
+            found = pearson(*rest)
+            errors[i, j] = errors[j, i] = found.value
+            print(
+                f"errors of {models[j].stem} and {models[i].stem}: {found.value:.2f} ({found.low:.2f}–{found.high:.2f})"
+            )
+            rows.append(
+                {
+                    "models": [hashes[j], hashes[i]],
+                    "correlation": round(found.value, 3),
+                    "low": round(found.low, 3),
+                    "high": round(found.high, 3),
+                    "n": len(items),
+                }
+            )
+    joint = join(worths, errors)
+    together = sum(factor * score for factor, score in zip(joint.factors, said, strict=True))
+    for name, score, share in zip([model.stem for model in models], said, joint.shares, strict=True):
+        told(name, score, target, f"; weight {share:.2f}")
+    told("together", together, target, f"; expected {joint.agreement:.3f}")
+    best = said[int(np.argmax(worths))]
+    gain = right_pairs(together, target) - max(worths)
+    low, high = bootstrap(
+        len(target), lambda times: right_pairs(together, target, times) - right_pairs(best, target, times), repeats=300
+    )
+    print(f"together against the best single one: {gain:+.3f} ({low:+.3f} to {high:+.3f})")
+    print(f"{len(models)} models count as {independent_votes(errors):.2f} independent ones")
+    return rows
+
+
+def told(name: str, score: Array, target: Array, more: str) -> None:
+    low, high = bootstrap(len(target), lambda times: right_pairs(score, target, times), repeats=300)
+    print(f"{name}: {right_pairs(score, target):.3f} ({low:.3f}–{high:.3f}){more}")
+
+
+def memory(models: list[Path], gigabytes: float) -> None:
+    """Rate a joke with all models as a panel, and tell what that took at most."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(together=list(map(str, models)), panel_memory_bytes=round(gigabytes * 1e9))
+        session = Session(Profile.at(Path(folder)), settings)
+        try:
+            before = taken("VmRSS")
+            last = list(session.rate(JOKE, record=False))[-1]
+            if not isinstance(getattr(last, "result", None), RatingResult):
+                raise SystemExit(str(last))
+            print(f"peak of resident memory: {(taken('VmHWM') - before) / 1e9:.2f} GB of {gigabytes:g} GB")
+        except JokeJudgeError as error:
+            print(error)
+        finally:
+            session.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cache", type=Path)
+    parser.add_argument("models", type=Path, nargs="+")
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    parser.add_argument("--memory", type=float, metavar="GB")
+    options = parser.parse_args()
+    rows = measure(options.cache, options.models)
+    if options.write is not None:
+        about = "errors of audience heads about people's scores of one-liners (UKP, CC BY 4.0), out of fold"
+        found = {"about": about, "command": "python -m tests.bench.ensemble CACHE MODEL… --write models/panels"}
+        atomic_write(options.write / FILE, json.dumps({**found, "pairs": rows}, indent=1) + "\n")
+    if options.memory is not None:
+        memory(options.models, options.memory)
+
+
+if __name__ == "__main__":
+    main()
