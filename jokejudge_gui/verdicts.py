@@ -78,12 +78,15 @@ class CategoryScore(Frozen):
 
 
 class FactorRef(Frozen):
-    """A factor to be scored; ``origin`` dynamic: written by the model for this joke."""
+    """A factor to be scored; ``origin`` dynamic: written by the model, for this joke or an earlier one that no known
+    factor fits; ``zero`` and ``five``: what a joke is like that scores so."""
 
     id: str
     name: str
     origin: Literal["shared", "dynamic"] = "shared"
     explanation: str = ""
+    zero: str = ""
+    five: str = ""
     good_example: str = ""
     bad_example: str = ""
 

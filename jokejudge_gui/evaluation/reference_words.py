@@ -35,6 +35,17 @@ def named_words(part: Named) -> str:
     )
 
 
+def reference_words(report: ReferenceReport) -> str:
+    """A file of readings in some sentences."""
+    factors = [item.worth for item in report.items if item.section == "factor" and item.worth is not None]
+    text = f"Beside {report.judged:,} readings of {report.name}: "
+    if factors:
+        text += f"{len(factors)} factors go with them at {sum(factors) / len(factors):.2f} on average (correlation). "
+    text += f"Kinds: {named_words(report.kinds)} Faults: {named_words(report.faults)} "
+    text += f"The words on which a joke turns are found in {_share(report.turn)} of 100."
+    return text + (f" {LEARNED.format(count=f'{report.learned:,}')}" if report.learned else "")
+
+
 def _share(share: Fraction) -> str:
     return f"{hundred(share)} ({interval(share)})" if share.share is not None else "–"
 

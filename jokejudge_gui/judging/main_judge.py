@@ -15,6 +15,7 @@ from ..rubric.common_names import CommonNames, parse_common_names
 from ..rubric.constants import constant_texts
 from ..rubric.constitution import load_constitution
 from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.offered import OfferedFile
 from ..rubric.overlay import Rubric
 from ..rubric.prompts import PromptBuilder, parse_prompts
 from ..rubric.types import Criteria
@@ -62,14 +63,16 @@ class MainJudge:
         templates_folder: Path | None = None,
         answers_left: float = 1.0,
         listeners: ListenerFiles | None = None,
+        learned: OfferedFile | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
         rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``listeners``:
-        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by,
-        None: what lies in the ``criteria_folder``. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
+        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere. Raises
+        ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
@@ -79,6 +82,9 @@ class MainJudge:
         self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
         self._files = files
         self.weights_folder = weights_folder
+        self.learned = learned
+        self.scales: dict[str, tuple[float, ...]] = {}
+        """Scores of the known factors on varied jokes, for those that the model writes (``FactorWriter``)."""
         self.templates_folder = templates_folder
         self._listeners = listeners
         self._measure = Measure(engine, self.prompts, self.criteria)

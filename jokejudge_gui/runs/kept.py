@@ -36,14 +36,17 @@ class Kept(Frozen):
 
 
 class KeptEvaluations:
-    """One folder with a summary (``.json``) and the answers (``.jsonl``) of each evaluation. The labelled texts stand
-    in the answers, so both go when one is forgotten."""
+    """One folder with a summary (``.json``), the answers (``.jsonl``) and the rows (``.csv``) of each evaluation. The
+    labelled texts stand in answers and rows, so all three go when one is forgotten."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, stem: str, found: Evaluation, source: str) -> Kept:
-        """Write a summary in one step. Raises ``SettingsError`` ``E_WRITE``."""
+    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> Kept:
+        """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
+        ``SettingsError`` ``E_WRITE``."""
+        if items:
+            atomic_write(self.folder / f"{stem}.csv", items)
         moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         kept = Kept(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
         data = kept.model_dump(mode="json", exclude={"stem"})
@@ -67,7 +70,7 @@ class KeptEvaluations:
 
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
-        for suffix in (".json", ".jsonl"):
+        for suffix in (".json", ".jsonl", ".csv"):
             path = self.folder / f"{stem}{suffix}"
             try:
                 path.unlink(missing_ok=True)
@@ -75,6 +78,15 @@ class KeptEvaluations:
                 raise SettingsError(
                     "E_WRITE", f"{path} can't be deleted: {error.strerror or error}.", "Delete it by hand."
                 ) from error
+
+    def items(self, stem: str) -> bytes:
+        """The table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is kept."""
+        try:
+            return (self.folder / f"{stem}.csv").read_bytes()
+        except OSError as error:
+            raise SettingsError(
+                "E_NO_ITEMS", "The rows of this measurement weren't kept.", "Measure the file again."
+            ) from error
 
     def stem_for(self, session: Session, labelled: bytes) -> str:
         """Names the evaluation of the session's model on a labelled file: another model, other criteria or prompts,

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import JokeJudgeError, UsageError, info
 from ..paths import expanded
+from ..rubric.offered import LEAST_JOKES, OfferedFile
 from ..rubric.own_file import OwnFile
 from ..rubric.own_types import FIELDS, TITLES, Item
 from ..rubric.own_words import ORIGINS, effect, found_in
@@ -134,6 +135,35 @@ def _reset(context: Context) -> int:
     return _said(context, f"Nothing of the {args.section} “{args.id}” is your own any more.")
 
 
+def _offers(context: Context) -> int:
+    console, found = context.console, OfferedFile(context.profile.criteria).offers()
+    if console.json:
+        rows = [{"id": each.id, "jokes": len(each.jokes), "fields": each.fields} for each in found]
+        console.object({"count": len(rows), "items": rows, "error": None})
+        return 0
+    for each in found:
+        console.text(console.style.paint(f"{each.id}  {printable(each.name, lines=False)}", "bold"))
+        console.paragraph(f"Written by a model, used for {len(each.jokes)} jokes. {each.explanation}")
+        console.paragraph(f"At 0: {each.zero} At 5: {each.five}")
+        console.paragraph(f"Good: {each.good} Bad: {each.bad}")
+    if found:
+        console.note("To take one: jokejudge criteria promote ID. To be rid of one: jokejudge criteria dismiss ID.")
+    else:
+        console.note(f"Nothing is offered: no factor that a model wrote has served {LEAST_JOKES} jokes yet.")
+    return 0
+
+
+def _promote(context: Context) -> int:
+    args = context.args
+    OfferedFile(context.profile.criteria).promote(args.id, _own(context), _fields(args))
+    return _said(context, f"The factor “{args.id}” is one of your own now.", args)
+
+
+def _dismiss(context: Context) -> int:
+    OfferedFile(context.profile.criteria).remove(context.args.id)
+    return _said(context, f"The factor “{context.args.id}” isn't used or offered any more.")
+
+
 def _print_path(context: Context) -> int:
     own = _own(context)
     if context.console.json:
@@ -236,6 +266,9 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "check": _check,
     "weights": _weights,
     "reset": _reset,
+    "offered": _offers,
+    "promote": _promote,
+    "dismiss": _dismiss,
     "path": _print_path,
     "export": _export,
     "import": _import,

@@ -222,7 +222,7 @@ def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
     name = shorten(printable(factor.name, lines=False), columns)
     if factor.score is None or factor.expected is None:
         return f"  {name}  -  no answer"
-    note = "  written for this joke" if factor.origin == "dynamic" else ""
+    note = "  exploratory: written by the model" if factor.origin == "dynamic" else ""
     if factor.separates is False:
         note += "  (this model hardly tells jokes apart here)"
     spread = f" ± {factor.sd:.1f}" if factor.sd is not None else ""

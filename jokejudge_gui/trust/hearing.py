@@ -24,6 +24,7 @@ from ..judging.reading.offence import OffenceHead, offence_for
 from ..learning.head_files import HeadFiles
 from ..logs import log
 from ..paths import Profile
+from ..rubric.offered import OfferedFile
 from ..rubric.own_file import OwnFile
 from .card import card_for
 from .ears import ears_of, with_context
@@ -77,6 +78,7 @@ class Hearing:
             weights_folder=self._models / "weights",
             rubric=rubric,
             templates_folder=self._profile.templates,
+            learned=OfferedFile(self._profile.criteria),
         )
 
     @property

@@ -236,7 +236,7 @@ def trust_none(window: MainWindow) -> None:
 def trust_ready(window: MainWindow) -> None:
     trust(window)
     measurer = window.trust_tab.measurer
-    measurer.labelled = Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3)
+    measurer.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
     measurer.phase = "ready"
     window.trust_tab.measure.draw()
 

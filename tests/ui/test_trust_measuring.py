@@ -228,3 +228,32 @@ def test_earlier_measurements_can_be_chosen(open_window: Open) -> None:
         assert own.shown is not None
         sources.add(own.shown.source)
     assert sources == {"my-votes.csv", "a-long-name-of-a-file-with-ratings.csv"}
+
+
+def test_several_files_are_measured_each_and_together_and_their_rows_saved(
+    open_window: Open, qtbot: QtBot, votes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grades, readings, rows = tmp_path / "grades.csv", tmp_path / "mine.jsonl", tmp_path / "rows.csv"
+    grades.write_text("text,rating\nOne joke.,1\nAnother joke.,2\n", encoding="utf-8")
+    readings.write_text('{"text": "A third joke.", "kinds": ["pun"], "core": [], "turn": "joke"}\n', encoding="utf-8")
+    window = open_window()
+    window.show_tab("trust")
+    tab = window.trust_tab
+    chosen = [str(votes), str(grades), str(readings)]
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
+    tab.choose_file()
+    qtbot.waitUntil(lambda: tab.measurer.phase == "ready", timeout=LONG)
+    assert "grades.csv: 2 texts." in tab.measure.text.text()
+    tab.measure.run_button.click()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert "votes.csv, grades.csv, mine.jsonl · 11 judged" in tab.own.lead.text()
+    kept = tab.own.shown
+    assert kept is not None
+    assert [len(part) for part in (kept.found.pairs, kept.found.ratings, kept.found.reference)] == [1, 1, 1]
+    assert any("Beside 1 readings" in part.text() for part in tab.own.parts.findChildren(Paragraph))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(rows), "Rows (*.csv)"))
+    tab.own.save_button.click()
+    qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
+    assert rows.read_text(encoding="utf-8-sig").count("\n") == 1 + 8 + 2
+    tab.forget(kept)
+    assert not list(window.session.profile.evaluations.glob("*"))

@@ -224,6 +224,6 @@ def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
 
 def definition_of(factor: FactorRef) -> str:
     """A factor's definition as it stands in a prompt."""
-    return (
-        f"{factor.name}: {factor.explanation}\nDoes it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
-    )
+    levels = f"\n0: {factor.zero}\n5: {factor.five}" if factor.zero and factor.five else ""
+    examples = f"\nDoes it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
+    return f"{factor.name}: {factor.explanation}{levels}{examples}"

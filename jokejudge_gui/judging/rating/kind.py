@@ -21,6 +21,7 @@ from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
+from .factor_writer import FactorWriter
 from .listeners import clean_listeners, hear, listener_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
@@ -138,8 +139,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if request.ask == "plan":
             draft.warn(NOT_MEASURED)
         yield from judge.calibrate(duel=False, cancel=work.cancel)
+        factor_writer = FactorWriter(judge.measure, request.seed, judge.learned, judge.scales)
         rating = RatingJudge(
-            judge.measure, judge.calibration, writer, seed=request.seed, reader=judge.reader, plan=judge.plan
+            judge.measure, judge.calibration, writer, factor_writer=factor_writer, reader=judge.reader, plan=judge.plan
         )
         yield from rating.rate(draft, work.cancel)
 

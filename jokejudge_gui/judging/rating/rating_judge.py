@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from ...engine.base import CancelToken
+from ...errors import SettingsError
 from ...events import (
     CategoriesDone,
     CheckDone,
@@ -32,6 +33,7 @@ from .category_classifier import CategoryClassifier
 from .draft import RatingDraft
 from .factor_analyzer import FactorAnalyzer, FactorResult
 from .factor_scorer import FactorScorer, aggregate
+from .factor_writer import FactorWriter
 from .writer import Writer
 
 Step = Event | RatingDraft
@@ -54,7 +56,7 @@ class RatingJudge:
         calibration: Calibration,
         writer: Writer | None,
         *,
-        seed: int,
+        factor_writer: FactorWriter,
         reader: Reader,
         plan: Plan | None = None,
     ) -> None:
@@ -66,7 +68,8 @@ class RatingJudge:
         self._reader = reader
         self._checker = AdmissibilityChecker(measure.criteria, calibration)
         self._classifier = CategoryClassifier(measure.criteria, calibration)
-        self._analyzer = FactorAnalyzer(measure, calibration, seed)
+        self._analyzer = FactorAnalyzer(measure, calibration, factor_writer)
+        self._factor_writer = factor_writer
         self._scorer = FactorScorer(measure, calibration)
         self._plan = plan
 
@@ -163,6 +166,11 @@ class RatingJudge:
             yield StageProgress(stage=Stage.SCORES, done=number, total=count, note=score.name)
         total = aggregate(scores)
         draft.factors = scores
+        answered = {score.id for score in scores if score.score is not None}
+        try:
+            self._factor_writer.served([factor for factor in found.factors if factor.id in answered], draft.text)
+        except SettingsError as error:
+            draft.warn(f"The factor that was written for this joke can't be kept: {error.sentence} {error.hint}")
         draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
         draft.weigh(scores, self._measure.criteria.weights)
         draft.audience = self._reader.audience(heard)

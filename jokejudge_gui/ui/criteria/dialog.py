@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from ...engine.base import CancelToken
 from ...events import Failed
 from ...paths import expanded
+from ...rubric.offered import Offered, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import SECTIONS, TITLES, Item, Section
 from ...rubric.own_words import ORIGINS, found_in
@@ -47,6 +48,7 @@ class _Shown:
     """What a job in the side thread found after its change."""
 
     loaded: Loaded
+    offers: tuple[Offered, ...] = ()
     said: str = ""
 
 
@@ -59,6 +61,8 @@ class CriteriaDialog(QDialog):
     def __init__(self, own: OwnFile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._own, self._worker = own, worker
+        self._offered = OfferedFile(own.path.parent)
+        self._offers: dict[str, Offered] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
@@ -173,6 +177,15 @@ class CriteriaDialog(QDialog):
         self.list.clear()
         found = [each for each in loaded.items if each.section == section and found_in(each, self.search.text())]
         words = self.search.text().casefold()
+        for offer in self._offers.values() if section == "factor" else ():
+            if words in offer.name.casefold():
+                row = QListWidgetItem(f"{offer.name}  (offered)")
+                row.setSizeHint(QSize(0, px(30)))
+                row.setData(_KEY, offer.id)
+                row.setToolTip(f"Written by a model, used for {len(offer.jokes)} jokes")
+                self.list.addItem(row)
+                if offer.id == wanted:
+                    self.list.setCurrentItem(row)
         for each in sorted(found, key=lambda each: words not in each.name.casefold()):
             row = QListWidgetItem(_row(each, unsaved=each.key in self._drafts))
             row.setSizeHint(QSize(0, px(30)))
@@ -196,6 +209,11 @@ class CriteriaDialog(QDialog):
         self.form.setVisible(row is not None)
         self.form.buttons.setVisible(row is not None)
         if row is None or loaded is None:
+            return
+        offer = self._offers.get(row.data(_KEY)) if section == "factor" else None
+        if offer is not None:
+            item = Item(section="factor", id=offer.id, fields=offer.fields, shipped=False)
+            self.form.show_offer(item, loaded, len(offer.jokes), draft=self._drafts.get(item.key, {}))
             return
         item = next(each for each in loaded.items if each.key == (section, row.data(_KEY)))
         self.form.show_item(item, loaded, draft=self._drafts.get(item.key, {}))
@@ -237,6 +255,11 @@ class CriteriaDialog(QDialog):
         if item is None or self.section is None or not self.form.save_button.isEnabled():
             return
         new, id = self.form.new, self.form.own_item().id
+        if item.id in self._offers and item.section == "factor":
+            fields = self.form.changes
+            act: Callable[[], object] = partial(self._offered.promote, item.id, self._own, fields)
+            self._submit(act, f"The factor “{item.name}” is one of your own now.", dropped=item.key, select=item.id)
+            return
         fields = self.form.own_item().fields if new else self.form.changes
         self._submit(
             lambda: self._own.set_item(item.section, id, fields, new=new),
@@ -253,7 +276,10 @@ class CriteriaDialog(QDialog):
 
     def _reset(self) -> None:
         item = self.form.item
-        if item is not None:
+        if item is not None and item.section == "factor" and item.id in self._offers:
+            said = f"The factor “{item.name}” isn't used or offered any more."
+            self._submit(partial(self._offered.remove, item.id), said, dropped=item.key)
+        elif item is not None:
             said = "is removed" if not item.shipped else "is what comes with the program"
             act = partial(self._own.reset_item, item.section, item.id)
             self._submit(act, f"The {item.section} “{item.id}” {said}.", dropped=item.key)
@@ -288,15 +314,17 @@ class CriteriaDialog(QDialog):
         def start(_token: CancelToken) -> Iterator[_Shown]:
             if act is not None:
                 act()
-            yield _Shown(self._own.loaded(), said)
+            yield _Shown(self._own.loaded(), self._offered.offers(), said)
 
         self._worker.submit("criteria", start, partial(self._on_event, dropped=dropped, select=select))
 
     def _on_event(self, item: JobEvent, dropped: tuple[Section, str] | None, select: str | None) -> None:
         match item.event:
-            case _Shown(loaded=loaded, said=said):
+            case _Shown(loaded=loaded, offers=offers, said=said):
                 first = self._loaded is None
                 self._loaded = loaded
+                taken = {each.id for each in loaded.items if each.section == "factor"}
+                self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
                 if dropped is not None:
                     self._drafts.pop(dropped, None)
                 self._say(said)

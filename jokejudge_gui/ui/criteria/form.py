@@ -38,6 +38,7 @@ class ItemForm(ColumnScroll):
         self.rows: dict[str, FieldRow] = {}
         self._loaded: Loaded | None = None
         self._id_made = True
+        self._offer = False
         self._start: dict[str, str] = {}
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -69,7 +70,8 @@ class ItemForm(ColumnScroll):
 
     def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
         """Show an item, with what was typed and not saved. ``new``: one that isn't there yet, whose id is asked for."""
-        self.item, self.new, self._loaded = item, new, loaded
+        self.item, self.new, self._loaded, self._offer = item, new, loaded, False
+        self.save_button.setText("Save")
         for row in self.rows.values():
             self.body.removeWidget(row)
             row.hide()
@@ -102,6 +104,22 @@ class ItemForm(ColumnScroll):
         self.reset_button.setVisible(not new and item.origin != "shipped")
         self._look(quiet=not draft)
         self.verticalScrollBar().setValue(0)
+
+    def show_offer(self, item: Item, loaded: Loaded, jokes: int, *, draft: Mapping[str, str] = {}) -> None:
+        """Show a factor that a model wrote and that served so many ``jokes``: Save makes it one of the user's own."""
+        self.show_item(item, loaded, draft=draft)
+        self.title.set_content(f"{item.name} (offered)")
+        self.effect.set_content(
+            f"A model wrote this factor for a joke that no known one fits, and it was used for {jokes} jokes. Add it "
+            "to your own factors as it is, or change it first."
+        )
+        self.effect.show()
+        self.save_button.setText("Add to your own")
+        self.save_button.setEnabled(True)
+        self.switch_button.hide()
+        self.reset_button.setText("Dismiss")
+        self.reset_button.show()
+        self._offer = True
 
     @property
     def changes(self) -> dict[str, str]:
@@ -139,7 +157,7 @@ class ItemForm(ColumnScroll):
         for name, row in self.rows.items():
             mine = problem is not None and problem.field == name
             row.say(f"{problem.sentence} {problem.hint}" if problem is not None and mine else "")
-        changed = bool(self.changes)
+        changed = bool(self.changes) or self._offer
         self.save_button.setEnabled(changed and (problem is None or not problem.field))
         fields = {name: row.value() for name, row in self.rows.items()}
         try:

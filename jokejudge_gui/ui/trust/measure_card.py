@@ -13,17 +13,18 @@ from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
 from ..widgets.segmented import Segmented
 from ..widgets.text import Caption, Paragraph
-from .measuring import Measurer
+from .measuring import Labelled, Measurer
 
 _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
 # Half the 95 % interval of an agreement near 60 %, by rows.
 _NEEDS = (
-    "A table as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Nothing leaves "
+    "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Or an editor's "
+    "readings as JSON lines. Several files are measured each and together. Nothing leaves "
     "this computer, and nothing goes into the history."
 )
 _WIDTHS = (
-    "Chosen at random. Of 100 pairs the agreement is known to within about 10 of 100, of 300 to within 6, of 1,000 to "
-    "within 3."
+    "Chosen at random, of each file. Of 100 pairs the agreement is known to within about 10 of 100, of 300 to within "
+    "6, of 1,000 to within 3."
 )
 
 
@@ -46,7 +47,7 @@ class MeasureCard(Card):
         self.run_button.clicked.connect(self._run)
         self.stop_button = SecondaryButton("Stop", "stop")
         self.stop_button.clicked.connect(measurer.stop)
-        self.other_link = LinkButton("Another file…")
+        self.other_link = LinkButton("Other files…")
         self.other_link.clicked.connect(self.choose_asked)
         self.add(self.text)
         self.add(self.limit_label)
@@ -77,7 +78,7 @@ class MeasureCard(Card):
 
     def _run(self) -> None:
         key = self.limit.current()
-        if self._measurer.phase in ("ready", "stopped") and self._measurer.labelled is not None:
+        if self._measurer.phase in ("ready", "stopped") and self._measurer.files:
             self._measurer.start(None if key == "all" else int(key))
         else:
             self.choose_asked.emit()
@@ -90,7 +91,7 @@ class MeasureCard(Card):
         if focused:
             # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
             self.setFocus()
-        ready = phase in ("ready", "stopped") and measurer.labelled is not None
+        ready = phase in ("ready", "stopped") and bool(measurer.files)
         self._say()
         for widget in (self.limit_label, self.limit):
             widget.setVisible(ready and not live)
@@ -116,7 +117,7 @@ class MeasureCard(Card):
 
     def _words(self) -> tuple[str, str]:
         measurer = self._measurer
-        name = measurer.labelled.path.name if measurer.labelled is not None else "the file"
+        name = measurer.name or "the file"
         if not self._usable and not measurer.live:
             return "Only the model in use can be measured. Choose this one in the model menu first.", ""
         match measurer.phase:
@@ -145,8 +146,9 @@ class MeasureCard(Card):
                 return "Measure the model in use on jokes that people have judged.", _NEEDS
 
     def _found(self) -> str:
-        found = self._measurer.labelled
-        assert found is not None
+        return " ".join(self._of_file(found) for found in self._measurer.files)
+
+    def _of_file(self, found: Labelled) -> str:
         noun = "pair" if found.kind == "pairs" else "text"
         left = [
             wording.count_of(found.ties, "tie") if found.ties else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,9 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from ...engine.base import CancelToken
+from ...evaluation.items import items_csv
 from ...evaluation.labelled import labels_of, read_pairs, read_ratings
+from ...evaluation.reading_labels import read_reference
 from ...evaluation.report_html import page
 from ...events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
 from ...files import atomic_write
@@ -25,15 +27,25 @@ from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
 
 
+_KINDS = ("pairs", "ratings", "readings")
+
+
 @dataclass(frozen=True)
 class Labelled:
     """A labelled file that can be used: ``rows`` of them, ``ties`` and ``bad`` ones left out."""
 
     path: Path
-    kind: Literal["pairs", "ratings"]
+    kind: Literal["pairs", "ratings", "readings"]
     rows: int
     ties: int = 0
     bad: int = 0
+
+
+class FilesRead:
+    """All the files that were chosen can be used."""
+
+    def __init__(self, files: tuple[Labelled, ...]) -> None:
+        self.files = files
 
 
 class Measured:
@@ -51,18 +63,24 @@ class ReportWritten:
         self.what = what
 
 
-def labelled_job(path: Path) -> JobStart:
-    """Reads a file and says what it holds."""
+def labelled_job(paths: Sequence[Path]) -> JobStart:
+    """Reads files and says what they hold."""
 
     def start(_token: CancelToken) -> Iterator[object]:
-        if labels_of(str(path)) == "pairs":
-            pairs = read_pairs(str(path))
-            yield Labelled(path, "pairs", len(pairs.rows), pairs.ties, len(pairs.bad))
-        else:
-            ratings = read_ratings(str(path))
-            yield Labelled(path, "ratings", len(ratings.rows), 0, len(ratings.bad))
+        yield FilesRead(tuple(_look(path) for path in dict.fromkeys(paths)))
 
     return start
+
+
+def _look(path: Path) -> Labelled:
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        readings = read_reference(str(path))
+        return Labelled(path, "readings", len(readings.rows), 0, len(readings.bad))
+    if labels_of(str(path)) == "pairs":
+        pairs = read_pairs(str(path))
+        return Labelled(path, "pairs", len(pairs.rows), pairs.ties, len(pairs.bad))
+    ratings = read_ratings(str(path))
+    return Labelled(path, "ratings", len(ratings.rows), 0, len(ratings.bad))
 
 
 @dataclass
@@ -82,17 +100,23 @@ def measure_job(run: _Run, kept: KeptEvaluations, name: str, *, whole: bool) -> 
         if run.plan is not None and run.stem:
             found = run.plan.measured(run.model, run.mode, whole=whole)
             if found.judged:
-                yield Measured(kept.save(run.stem, found, name))
+                items = b"".join(items_csv(run.plan.items()))
+                yield Measured(kept.save(run.stem, found, name, items))
 
     return start
 
 
-def report_job(kept: Kept, path: Path) -> JobStart:
-    """Writes a report: JSON where the name ends so, else one HTML page."""
+def report_job(kept: Kept, path: Path, store: KeptEvaluations) -> JobStart:
+    """Writes a report: JSON where the name ends so, the table of its rows where it ends in ``.csv``, else one HTML
+    page."""
 
     def start(_token: CancelToken) -> Iterator[object]:
-        as_json = path.suffix.lower() == ".json"
-        atomic_write(path, kept.found.model_dump_json(indent=1) + "\n" if as_json else page(kept.found))
+        ending = path.suffix.lower()
+        if ending == ".csv":
+            atomic_write(path, store.items(kept.stem))
+        else:
+            as_json = ending == ".json"
+            atomic_write(path, kept.found.model_dump_json(indent=1) + "\n" if as_json else page(kept.found))
         yield ReportWritten(path)
 
     return start
@@ -124,7 +148,7 @@ class Measurer(QObject):
         self._again = False
         self._silent = False
         self.phase: Phase = "idle"
-        self.labelled: Labelled | None = None
+        self.files: tuple[Labelled, ...] = ()
         self.limit: int | None = None
         self.progress: RowsDone | None = None
         self.note = ""
@@ -135,16 +159,21 @@ class Measurer(QObject):
         """Whether a run is going on or waiting."""
         return self._job is not None or self._measuring is not None
 
-    def choose(self, path: Path) -> None:
-        """Read a labelled file."""
+    @property
+    def name(self) -> str:
+        """The names of the files that were chosen."""
+        return ", ".join(file.path.name for file in self.files)
+
+    def choose(self, *paths: Path) -> None:
+        """Read labelled files."""
         if self._reading is not None:
             self._side_worker.cancel(self._reading)
         self._set("reading")
-        self._reading = self._side_worker.submit("labelled", labelled_job(path), self._on_read)
+        self._reading = self._side_worker.submit("labelled", labelled_job(paths), self._on_read)
 
     def start(self, limit: int | None) -> None:
-        """Measure on at most ``limit`` rows of the file that was chosen; all with None."""
-        if self.labelled is None or self.live:
+        """Measure on at most ``limit`` rows of each file that was chosen; all with None."""
+        if not self.files or self.live:
             return
         self.limit = limit
         self._submit()
@@ -167,18 +196,17 @@ class Measurer(QObject):
         self._again, self._silent = False, True
 
     def _submit(self) -> None:
-        labelled, limit = self.labelled, self.limit
-        assert labelled is not None
+        files, limit = self.files, self.limit
         self._again = self._silent = False
         self.progress, self.error, self.note = None, None, ""
 
         run = self._run = _Run()
 
         def start(token: CancelToken) -> Iterator[object]:
-            # Read again: the file may have changed since it was looked at.
-            name, pairs = str(labelled.path), labelled.kind == "pairs"
-            run.plan = Plan.read([name] if pairs else [], [] if pairs else [name], limit, 1)
-            content = read_bytes(name, None)
+            # Read again: a file may have changed since it was looked at.
+            names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
+            run.plan = Plan.read(names["pairs"], names["ratings"], limit, 1, names["readings"])
+            content = b"\0".join(read_bytes(str(file.path), None) for file in files)
 
             def answers(session: Session) -> AnswersFile:
                 run.stem = self._kept.stem_for(session, content)
@@ -210,11 +238,11 @@ class Measurer(QObject):
         self._job, self._ended = None, event
         if isinstance(event, Cancelled) and self._again:
             self._submit()
-        elif self._silent or self.labelled is None:
+        elif self._silent or not self.files:
             self._show_end()
         else:
             whole = isinstance(event, Finished)
-            job = measure_job(self._run, self._kept, self.labelled.path.name, whole=whole)
+            job = measure_job(self._run, self._kept, self.name, whole=whole)
             self._measuring = self._side_worker.submit("measure", job, self._on_measured)
             self._set("measuring")
 
@@ -231,8 +259,8 @@ class Measurer(QObject):
     def _on_read(self, item: JobEvent) -> None:
         if item.job is not self._reading:
             return
-        if isinstance(item.event, Labelled):
-            self.labelled = item.event
+        if isinstance(item.event, FilesRead):
+            self.files = item.event.files
             self._set("ready")
         elif isinstance(item.event, Failed):
             self.error = item.event.error

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
 from ...evaluation.evaluation_types import PairsReport, RatingsReport, Validation
+from ...evaluation.reference_words import reference_words
 from ...evaluation.validation import CAUTION, hundred, in_words
 from ...runs.kept import Kept
 from ...statistics import Correlation, Fraction
@@ -180,6 +181,9 @@ class OwnCard(Card):
                 parts += [Paragraph(in_words(pairs), 14, token="text"), bars, Paragraph(habits_of(pairs), 13)]
         parts += [
             Paragraph(ratings_words(ratings), 14, token="text") for ratings in kept.found.ratings if ratings.judged
+        ]
+        parts += [
+            Paragraph(reference_words(report), 14, token="text") for report in kept.found.reference if report.judged
         ]
         caution = Paragraph(CAUTION, 12, token="text3")
         self.parts.set_items([*parts, Rule("line"), ValidationTable(kept.found.validation), caution])

@@ -37,7 +37,7 @@ from .own_card import OwnCard
 from .plan_card import PlanCard
 from .templates_card import TemplatesCard
 
-_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 
 
 class TrustTab(QWidget):
@@ -156,19 +156,19 @@ class TrustTab(QWidget):
         line.set_source(self.index.line)
 
     def choose_file(self) -> None:
-        """Ask for a labelled file, and read it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Choose a file that people judged", "", "Tables (*.csv);;All files (*)"
+        """Ask for labelled files, and read them."""
+        names, _ = QFileDialog.getOpenFileNames(
+            self, "Choose files that people judged", "", "Tables and readings (*.csv *.jsonl);;All files (*)"
         )
-        if name:
-            self.measurer.choose(Path(name))
+        if names:
+            self.measurer.choose(*map(Path, names))
 
     def save_report(self, kept: Kept) -> None:
         """Ask for a file and write the report to it."""
         path = ask_file(self, "Save report", "trust.html", _REPORTS)
         if path is None:
             return
-        self._side_worker.submit("report", report_job(kept, path), self._on_report)
+        self._side_worker.submit("report", report_job(kept, path, self.index.shelf.kept), self._on_report)
 
     def save_card(self) -> None:
         """Ask for a file and write all that was measured of the model that is shown to it, on one page."""

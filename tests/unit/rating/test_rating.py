@@ -97,14 +97,12 @@ def test_independent_path_chooses_among_all_factors(make_session: MakeSession) -
 
 
 WRITTEN = {
-    "factors": [
-        {
-            "name": "lunar manners",
-            "explanation": "How politely the moon behaves.",
-            "good_example": "The moon bowed and left by the window.",
-            "bad_example": "The moon is a satellite of the Earth.",
-        }
-    ]
+    "name": "lunar manners",
+    "explanation": "How politely the moon behaves.",
+    "zero": "a moon that only shines",
+    "five": "a moon with a butler",
+    "good_example": "The moon bowed and left by the window.",
+    "bad_example": "The moon is a satellite of the Earth.",
 }
 
 
