@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from ...engine.base import CancelToken, Sampling
 from ...errors import JokeJudgeError
@@ -65,7 +65,9 @@ class FactorWriter:
         factor = _ref(draft)
         shared = self._measure.criteria.factors
         known = {item.id for item in self._learned.load()} if self._learned is not None else set()
-        if not factor.name or factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
+        if not all(re.search(r"[^\W\d_]{3}", words) for words in _words_of(factor)):
+            return
+        if factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
             return  # known, and it doesn't fit here or isn't wanted
         if self._tells_apart(factor, cancel) and self._is_new(factor, cancel):
             yield factor
@@ -84,8 +86,9 @@ class FactorWriter:
         sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7, grammar=_grammar())
         text = "".join(piece.text for piece in self._measure.engine.generate(prompt, [start], sampling, cancel))
         try:
-            return WrittenFactor.model_validate_json(text)
-        except ValidationError:
+            # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
+            return WrittenFactor.model_validate(json.loads(text, strict=False))
+        except (ValueError, RecursionError):
             return None  # cut off at the token limit: the caller says that no factor could be written
 
     def _earlier(self, joke: str, cancel: CancelToken | None) -> list[FactorRef]:
@@ -122,17 +125,27 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def _ref(draft: WrittenFactor) -> FactorRef:
-    name = re.sub(r"\s+", " ", draft.name).strip()
+    name = _plain(draft.name)
     return FactorRef(
         id=id_of(name),
         name=name[:1].upper() + name[1:],
         origin="dynamic",
-        explanation=draft.explanation.strip(),
-        zero=draft.zero.strip(),
-        five=draft.five.strip(),
-        good_example=draft.good_example.strip(),
-        bad_example=draft.bad_example.strip(),
+        explanation=_plain(draft.explanation),
+        zero=_plain(draft.zero),
+        five=_plain(draft.five),
+        good_example=_plain(draft.good_example),
+        bad_example=_plain(draft.bad_example),
     )
+
+
+def _words_of(factor: FactorRef) -> tuple[str, ...]:
+    return (
+        factor.name, factor.explanation, factor.zero, factor.five, factor.good_example, factor.bad_example
+    )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 @cache

@@ -118,3 +118,14 @@ def test_what_was_kept_survives_damage_and_strange_names(tmp_path: Path) -> None
 def test_factors_that_never_vary_are_like_no_other() -> None:
     assert correlation([1.0, 1.0], [0.0, 2.0]) == 0.0
     assert correlation([1.0, 2.0, 3.0], [2.0, 4.0, 6.0]) == pytest.approx(1.0)
+
+
+def test_a_line_end_in_what_was_written_is_taken_and_a_text_without_words_is_not(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    offered = OfferedFile(profile.criteria)
+    empty = json.dumps({**WRITTEN, "zero": ",  , ;"})
+    assert rated(make_session(moonstruck, write=lambda _p, _b: empty), MOON[0]).pathway == "independent"
+    broken = json.dumps({**WRITTEN, "zero": "a moon|that only shines"}).replace("|", "\n")
+    assert rated(make_session(moonstruck, write=lambda _p, _b: broken), MOON[0]).pathway == "dynamic"
+    assert [each.zero for each in offered.load()] == ["a moon that only shines"]
