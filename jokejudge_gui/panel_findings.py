@@ -27,7 +27,7 @@ class PanelMember(Frozen):
 
 class Dissent(Frozen):
     """How many of the models that said anything of it side with a panel's finding. ``voice``: whose finding it is;
-    ``finding``: in words, as in "two of three models …"."""
+    ``finding``: as a sentence without its stop."""
 
     voice: Literal["audience", "editor", "admission", "verdict"]
     finding: str

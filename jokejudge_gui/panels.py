@@ -12,7 +12,19 @@ from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError, ModelError, UsageError, info, restore
-from .events import Cancelled, Event, Failed, Finished, Stage, StageFinished, StageProgress, StageStarted, Started
+from .events import (
+    Cancelled,
+    DuelMeasured,
+    Event,
+    Failed,
+    Finished,
+    ScoresDone,
+    Stage,
+    StageFinished,
+    StageProgress,
+    StageStarted,
+    Started,
+)
 from .giving import Giver, Place, new_id
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
@@ -298,6 +310,9 @@ class PanelGiver:
         ):
             draft.warn(only_kin(request.generator, [model.name for model in self._models]))
         self._join(kind, draft, said, failed)
+        yield (
+            ScoresDone(result=draft.freeze()) if isinstance(draft, RatingDraft) else DuelMeasured(result=draft.freeze())
+        )
         yield StageFinished(stage=Stage.READING, seconds=draft.usage.seconds)
 
     def _own(
@@ -331,7 +346,9 @@ class PanelGiver:
             assert isinstance(draft, DuelDraft)
             fill_duel(draft, said, joint)
             dissent = duel_dissent(draft, said)
-        by_model = {one.model.sha256: (one, share) for one, share in zip(said, joint.shares, strict=True)}
+        leads = [share if _leads(one.result) else 0.0 for one, share in zip(said, joint.shares, strict=True)]
+        whole = sum(leads) or 1.0
+        by_model = {one.model.sha256: (one, share / whole) for one, share in zip(said, leads, strict=True)}
         members = []
         for model in self._models:
             if model.sha256 in failed:
@@ -350,6 +367,13 @@ class PanelGiver:
         for model in self._models:
             if model.sha256 in failed:
                 draft.warn(f"{model.name} has no verdict: {failed[model.sha256].sentence}")
+
+
+def _leads(result: VerdictResult) -> bool:
+    """Whether a model's verdict has a part in what leads: the rating of a kind of text that it hasn't learned has
+    none."""
+    audience = getattr(result, "audience", None)
+    return bool(getattr(audience, "heard", True))
 
 
 def _member(kind: JudgedKind[Any, Any, Any], one: Said[Any], share: float) -> PanelMember:

@@ -30,11 +30,11 @@ def only_kin(generator: str, judges: Sequence[str]) -> str:
 
 
 def side_with(dissent: Dissent) -> str:
-    """ "Two of three models find Puns." """
+    """ "B is funnier (two of three models)." """
     who = f"{number(dissent.agree)} of {number(dissent.of)} models"
     if dissent.agree == dissent.of:
         who = "both models" if dissent.of == 2 else f"all {number(dissent.of)} models"
-    return f"{who[:1].upper()}{who[1:]} {dissent.finding}."
+    return f"{dissent.finding} ({who})."
 
 
 def number(count: int) -> str:

@@ -34,7 +34,7 @@ def _global_options() -> Parser:
         action="append",
         metavar="PATH|NAME|embedded",
         help="the model to judge with: a GGUF file, or a name from the catalogue or of a panel; given several times: "
-        "these models together (rate, duel), or side by side (evaluate)",
+        "these models together, as a panel",
     )
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=threads, help="threads for the model; 0: physical cores")

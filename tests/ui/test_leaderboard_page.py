@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import canned
+from contest_driving import LONG, contest, tab_of
+from driving import Open
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
+from jokejudge_gui.ui.contest.leaderboard_dialog import LeaderboardDialog
 from jokejudge_gui.ui.contest.leaderboard_page import KIN, NO_COLUMNS, BoardFound, LeaderboardPage, board_job
 from jokejudge_gui.verdicts import ModelRef
 
@@ -61,3 +69,18 @@ def test_a_list_without_columns_says_what_would_be_needed(qtbot: Any) -> None:
     assert page.about.text() == NO_COLUMNS
     assert not page.choice.isVisible()
     assert page.table.height() == 0
+
+
+def test_the_button_of_a_ranking_with_columns_opens_it(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.show_tab("contest")
+    tab = tab_of(window)
+    tab.open(canned.entry(contest()))
+    assert not tab.ranking.groups_button.isVisible()  # nothing says who wrote what
+    tab.open(canned.entry(ranked(44)))
+    QTest.mouseClick(tab.ranking.groups_button, Qt.MouseButton.LeftButton)
+    (dialog,) = window.findChildren(LeaderboardDialog)
+    qtbot.waitUntil(lambda: bool(dialog.page.table.board), timeout=LONG)
+    assert dialog.page.table.board[0].name == "qwen3-8b & <b>"
+    QTest.mouseClick(dialog.close_button, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()

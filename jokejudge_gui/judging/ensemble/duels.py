@@ -86,15 +86,15 @@ def duel_dissent(draft: DuelDraft, said: Sequence[Said[DuelResult]]) -> tuple[Di
     """How many models side with the panel: in the verdict, and in each voice where the models differ."""
     found = []
     sides = [one.result.winner for one in said if one.result.winner is not None]
-    if draft.winner is not None and sides:
-        words = "see no difference" if draft.winner == "tie" else f"find {draft.winner} funnier"
+    if draft.winner is not None and len(sides) > 1:
+        words = "They are equally funny" if draft.winner == "tie" else f"{draft.winner} is funnier"
         found.append(Dissent(voice="verdict", finding=words, agree=sides.count(draft.winner), of=len(sides)))
     for voice, whole, parts, words in (
-        ("audience", draft.audience, [one.result.audience for one in said], "think that people would vote for"),
-        ("editor", draft.drafts, [one.result.drafts for one in said], "think that an editor would prefer"),
+        ("audience", draft.audience, [one.result.audience for one in said], "People would vote for"),
+        ("editor", draft.drafts, [one.result.drafts for one in said], "An editor would prefer"),
     ):
         heard = [side_of(part.p_a) for part in parts if part is not None]
-        if whole is None or not heard:
+        if whole is None or len(heard) < 2:
             continue
         side = side_of(whole.p_a)
         told = f"{words} {side}" if side != "tie" else f"{words} neither"

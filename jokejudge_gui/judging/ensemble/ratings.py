@@ -172,21 +172,25 @@ def _trust(votes: Sequence[float | None], worth: Sequence[float]) -> float | Non
 def rating_dissent(draft: RatingDraft, said: Sequence[Said[RatingResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: on admission, in the audience, and in what the editor finds."""
     results = [one.result for one in said]
+    if len(results) < 2:
+        return ()
     found = []
     told = [result.admissible for result in results if result.admissible is not None]
     if told and draft.admissible is not None and (not draft.admissible or not all(told)):
-        words = "take it for a joke" if draft.admissible else "don't take it for a joke"
+        words = "It is admitted as a joke" if draft.admissible else "It isn't admitted as a joke"
         found.append(Dissent(voice="admission", finding=words, agree=told.count(draft.admissible), of=len(told)))
     if draft.audience is not None and draft.audience.heard:
         thirds = [_third(r.audience.percentile) for r in results if r.audience is not None and r.audience.heard]
         third = _third(draft.audience.percentile)
-        found.append(Dissent(voice="audience", finding=f"put it {third}", agree=thirds.count(third), of=len(thirds)))
+        if len(thirds) > 1:
+            told_of = f"Its audience puts it {third}"
+            found.append(Dissent(voice="audience", finding=told_of, agree=thirds.count(third), of=len(thirds)))
     for category in [each for each in draft.categories if each.chosen][:3]:
         agree = sum(any(c.id == category.id and c.chosen for c in result.categories) for result in results)
-        found.append(Dissent(voice="editor", finding=f"find the kind {category.name}", agree=agree, of=len(results)))
+        found.append(Dissent(voice="editor", finding=f"Its kind is {category.name}", agree=agree, of=len(results)))
     for fault in draft.faults[:2]:
         agree = sum(any(f.id == fault.id for f in result.faults) for result in results)
-        found.append(Dissent(voice="editor", finding=f"find the fault “{fault.name}”", agree=agree, of=len(results)))
+        found.append(Dissent(voice="editor", finding=f"What holds it back: {fault.name}", agree=agree, of=len(results)))
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from .blind_page import BlindPage, Pair, blind_pairs
 from .dialogs import TagDialog, VersionDialog
 from .exporting import export_job
 from .keeper import Keeper
+from .leaderboard_dialog import LeaderboardDialog
 from .ranking_page import RankingPage
 from .state import ContestState
 
@@ -61,7 +62,13 @@ class Desk(QObject):
         view.duel_asked.connect(self._duel)
         for asked in (view.export_asked, ranking.export_asked):
             asked.connect(lambda: self.export(kept_only=True))
+        ranking.groups_asked.connect(self._show_groups)
         keeper.voted.connect(self._on_voted)
+
+    def _show_groups(self) -> None:
+        result = self.state.result
+        if result is not None:
+            LeaderboardDialog(result, self._keeper.worker, self._window.window()).open()
 
     # Marks, stars, tags
 

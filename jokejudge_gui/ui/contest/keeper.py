@@ -52,7 +52,7 @@ class Keeper(QObject):
 
     def __init__(self, store: HistoryStore, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(parent)
-        self._store, self._worker = store, worker
+        self._store, self.worker = store, worker
         self._waiting: ContestState | None = None
         self._number = 0
         self._rest = QTimer(self)
@@ -90,7 +90,7 @@ class Keeper(QObject):
         def start(_token: CancelToken) -> Iterator[object]:
             yield _Kept(number, state, write_notes(self._store, identity, notes))
 
-        self._worker.submit("marks", start, self._on_event)
+        self.worker.submit("marks", start, self._on_event)
 
     # Votes
 
@@ -119,7 +119,7 @@ class Keeper(QObject):
             change()
             yield _Voted(state, self._thumbs(texts))
 
-        self._worker.submit("vote", start, self._on_event)
+        self.worker.submit("vote", start, self._on_event)
 
     def _thumbs(self, texts: Sequence[str]) -> dict[str, str]:
         return {text: vote.choice for text, vote in thumbs(self._store, texts).items()}
@@ -133,7 +133,7 @@ class Keeper(QObject):
         def start(_token: CancelToken) -> Iterator[object]:
             yield _Seen(state, self._store.seen(texts, before), self._thumbs(texts))
 
-        self._worker.submit("seen", start, self._on_event)
+        self.worker.submit("seen", start, self._on_event)
 
     def _on_event(self, item: JobEvent) -> None:
         match item.event:

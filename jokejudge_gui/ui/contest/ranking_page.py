@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ...runs.leaderboard import columns_of
 from ..frame.room import Room
 from ..look import wording
 from ..look.theme import px, theme
@@ -31,6 +32,7 @@ class RankingPage(QWidget):
     go_on_asked = Signal()
     export_asked = Signal()
     screen_asked = Signal()
+    groups_asked = Signal()
 
     def __init__(self, above: list[QWidget], below: list[QWidget], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,13 +47,16 @@ class RankingPage(QWidget):
         self.screen_button = SecondaryButton("Screen…")
         self.screen_button.setToolTip("What people needn't see of this list, and a vote on the rest")
         self.screen_button.clicked.connect(self.screen_asked)
+        self.groups_button = SecondaryButton("Groups…")
+        self.groups_button.setToolTip("Which model, author or prompt has the better jokes: a leaderboard by column")
+        self.groups_button.clicked.connect(self.groups_asked)
         self.go_on_button = PrimaryButton("Go on")
         self.go_on_button.clicked.connect(self.go_on_asked)
         self.export_button = PrimaryButton("Export the kept…")
         self.export_button.clicked.connect(self.export_asked)
         self.buttons = [
             *(self.stop_button, self.list_button, self.add_button),
-            *(self.screen_button, self.go_on_button, self.export_button),
+            *(self.screen_button, self.groups_button, self.go_on_button, self.export_button),
         ]
 
         self.card = Card()
@@ -140,7 +145,8 @@ class RankingPage(QWidget):
         self.show_kept(state)
         live, going = state.live, state.resumable
         screened = not live and state.usable
-        wanted = (live, not live, not live and not going, screened, going, not going)
+        grouped = screened and state.result is not None and bool(columns_of(state.result))
+        wanted = (live, not live, not live and not going, screened, grouped, going, not going)
         for button, shown in zip(self.buttons, wanted, strict=True):
             button.setVisible(shown and (button is not self.export_button or not live))
         self.go_on_button.setEnabled(can_run)

@@ -20,6 +20,7 @@ from ..look.theme import px
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
+from ..verdict.panel_card import PanelCard
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.badge import SideBadge
@@ -78,6 +79,7 @@ class DuelTab(VerdictTab):
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
         self.why = WhyCard()
+        self.panel = PanelCard()
 
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
@@ -99,7 +101,7 @@ class DuelTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.empty, self.same, self.failed, self.stopped, self.warning, self.disagreement, self.answer,
-            self.vote, self.details, self.why, self.note, self.usage,
+            self.vote, self.details, self.why, self.panel, self.note, self.usage,
         ]  # fmt: skip
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:
@@ -253,6 +255,7 @@ class DuelTab(VerdictTab):
             self.why.show_state(state)
         else:
             self.why.hide()
+        self.panel.show_panel(result.panel if shown and result is not None else None)
         self._finish_drawing()
 
     def _cards(self, result: DuelResult | None, identical: bool) -> tuple[QWidget, ...]:

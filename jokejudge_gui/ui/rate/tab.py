@@ -18,6 +18,7 @@ from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
 from ..verdict.list_offer import ListOffer
+from ..verdict.panel_card import PanelCard
 from ..verdict.stale_line import set_pale
 from ..verdict.state_card import StateCard
 from ..verdict.verdict_tab import VerdictTab
@@ -84,6 +85,7 @@ class RateTab(VerdictTab):
         self.factors = FactorsCard()
         self.tree = TreeCard()
         self.listeners = ListenersCard()
+        self.panel = PanelCard()
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
         self.bar.versions_asked.connect(self._work_on)
 
@@ -108,7 +110,7 @@ class RateTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
-            self.factors, self.listeners, self.tree, self.note, self.usage,
+            self.panel, self.factors, self.listeners, self.tree, self.note, self.usage,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -260,6 +262,7 @@ class RateTab(VerdictTab):
             self.marked.show_result(state.result)
         heard = state.result if card is self.verdict and state.told else None
         self.listeners.show_voices(heard.listeners if heard is not None else ())
+        self.panel.show_panel(heard.panel if heard is not None else None)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))
         deep = state.result.tree if state.result is not None and not state.live else None

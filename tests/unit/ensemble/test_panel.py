@@ -110,7 +110,7 @@ def test_models_that_disagree_in_a_duel_are_told_apart_and_a_swapped_duel_mirror
     assert found.confidence_factor == swapped.confidence_factor
     assert found.panel is not None
     verdict = next(each for each in found.panel.dissent if each.voice == "verdict")
-    assert (verdict.finding, verdict.agree, verdict.of) == ("find A funnier", 2, 3)
+    assert (verdict.finding, verdict.agree, verdict.of) == ("A is funnier", 2, 3)
     assert 1.0 <= found.panel.votes < 3.0
 
 

@@ -1,0 +1,27 @@
+"""What each model of a panel said, as a card."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from jokejudge_gui.ui.verdict.panel_card import PanelCard
+from jokejudge_gui.verdicts import Dissent, ErrorInfo, ModelRef, PanelFindings, PanelMember
+
+
+def test_the_models_their_weights_and_how_they_divide_are_told(qtbot: QtBot) -> None:
+    card = PanelCard()
+    qtbot.addWidget(card)
+    members = (
+        PanelMember(model=ModelRef(name="<b>One", sha256="1" * 64), worth=0.7, weight=1.0, headline="B is funnier"),
+        PanelMember(model=ModelRef(name="Two", sha256="2" * 64), error=ErrorInfo(code="E", sentence="It is too long.")),
+    )
+    dissent = (Dissent(voice="verdict", finding="B is funnier", agree=2, of=3),)
+    card.show_panel(PanelFindings(name="both", members=members, votes=1.2, correlation=0.7, dissent=dissent))
+    assert not card.isHidden()
+    told = card.members.text()
+    assert "<b>One: B is funnier (right in 70 of 100 pairs; 100 % of the weight)." in told
+    assert "Two: It is too long." in told
+    assert "B is funnier (two of three models)." in card.dissent.text()
+    assert "count as 1.2 independent ones" in card.standing.text()
+    card.show_panel(None)
+    assert card.isHidden()
