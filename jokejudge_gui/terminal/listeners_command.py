@@ -8,12 +8,19 @@ from ..judging.plan.listeners import OWN, UNMEASURED, ListenerFiles, listener_ve
 from ..paths import models_dir
 from ..rubric.audiences import parse_audiences
 from ..runs.shelf import TrustShelf
+from ..verdicts import ErrorInfo
 from .console import printable, shorten
 from .context import Context
 from .fit_command import with_model
-from .judge_commands import INTERRUPTED, STOPPED
+from .judge_commands import INTERRUPTED
 from .running import Progress, follow, interruptible
 from .trust_command import named_model
+
+_STOPPED = ErrorInfo(
+    code="E_INTERRUPTED",
+    sentence="Stopped. Nothing was kept of this measurement.",
+    hint="The same command begins anew.",
+)
 
 
 def listeners(context: Context) -> int:
@@ -24,9 +31,9 @@ def listeners(context: Context) -> int:
         with named.session() as session, interruptible() as cancel:
             last = follow(session.measure_listeners(cancel=cancel), Progress(console))
             model = session.model
-        error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+        error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
         if error is not None or model is None:
-            error = error or STOPPED
+            error = error or _STOPPED
             if console.json:
                 console.object({"model": None, "listeners": [], "error": error.model_dump()})
             console.error(restore(error))

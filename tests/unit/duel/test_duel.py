@@ -165,6 +165,8 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "audience",
         "length_controlled",
         "drafts",
+        "generator",
+        "panel",
         "explanation",
         "usage",
         "model",

@@ -39,6 +39,7 @@ MEASURED_APART = {
     # What is measured about pairs and about texts are two different things, not two kinds of verdict shown alike.
     "runs/evaluation.py",
     "runs/answers.py",
+    "runs/compare.py",
 }
 
 
