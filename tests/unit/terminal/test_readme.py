@@ -43,6 +43,10 @@ _ELSEWHERE = (
     "models requantise",
     "models find",
     "models fit",
+    "models panel",
+    "rate … --model embedded",
+    "duel First draft. Second draft. --model both",
+    "criteria offered",
     "doctor",
 )
 """Need a network or a real model; tests of their own run them."""
