@@ -295,11 +295,17 @@ def compiler_options(cpuinfo: Path = Path("/proc/cpuinfo")) -> list[str]:
     if "amx_tile" not in flags:
         return []
     without = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
-    # One that was compiled otherwise counts as installed, so it has to be said that it isn't wanted.
-    options = ["--reinstall-package", "llama-cpp-python"]
+    options = []
     for language in ("C", "CXX"):
         options += ["--config-settings-package", f"llama-cpp-python:cmake.define.CMAKE_{language}_FLAGS={without}"]
     return options
+
+
+def replaced_options() -> list[str]:
+    """What uv is told where llama-cpp-python is there and may have been compiled otherwise: that counts as installed,
+    and must be replaced. Not where it isn't there: one compiled for this processor before is then taken as it is."""
+    there = compiler_options() and any((VENV / "lib").glob("python3*/site-packages/llama_cpp"))
+    return ["--reinstall-package", "llama-cpp-python"] if there else []
 
 
 def install_requirements() -> None:
@@ -321,7 +327,7 @@ def install_requirements() -> None:
         "Installing the libraries",
         [
             *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
-            *(*compiler_options(), *map(str, locks())),
+            *(*compiler_options(), *replaced_options(), *map(str, locks())),
         ],
         env,
     )

@@ -395,13 +395,16 @@ def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
     with_amx.write_text("flags\t\t: fpu avx2 amx_bf16 amx_tile amx_int8\n", "utf-8")
     assert run.compiler_options(plain) == run.compiler_options(tmp_path / "missing") == []
     told = run.compiler_options(with_amx)
-    assert told[:2] == ["--reinstall-package", "llama-cpp-python"]
     assert sum("-mno-amx-tile -mno-amx-int8 -mno-amx-bf16" in part for part in told) == 2
     # An environment that was made before is brought up to date by the next start.
     monkeypatch.setattr(run, "compiler_options", list)
     before = run.wanted_stamp()
     monkeypatch.setattr(run, "compiler_options", lambda: told)
     assert run.wanted_stamp() != before
+    # What was compiled otherwise is replaced; where nothing is installed, nothing has to be.
+    assert run.replaced_options() == []
+    (run.VENV / "lib" / "python3.11" / "site-packages" / "llama_cpp").mkdir(parents=True)
+    assert run.replaced_options() == ["--reinstall-package", "llama-cpp-python"]
 
 
 def test_what_a_cluster_needs_is_installed_once_it_was_asked_for_and_stays(
