@@ -245,6 +245,11 @@ class _Work:
         return None
 
     def _settle(self, future: Any, row: Row) -> Event | None:
+        if future.status in ("lost", "pending"):
+            # Its worker ended before the line was fetched: the scheduler has it judged again.
+            self._sent[future] = row
+            future.add_done_callback(self._back.put)
+            return None
         if future.status == "finished":
             found: Judged = future.result()
             if found.line is None:
@@ -259,7 +264,7 @@ class _Work:
                 return None
             _LOG.warning("a worker's fault: %s", type(error).__name__)
             return Failed(error=_faulty(error))
-        return Failed(error=_gone(self._cluster.address))  # cancelled or lost: the scheduler has gone
+        return Failed(error=_gone(self._cluster.address))  # cancelled: the scheduler has gone
 
     def _agree(self, made: dict[str, str]) -> None:
         """Take over what the first line was made by; raise for one that was made otherwise."""
