@@ -52,7 +52,7 @@ def test_the_keyboard_stays_in_the_card_while_a_file_is_read_and_measured(
     window = open_window()
     window.show_tab("trust")
     card = window.trust_tab.measure
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args, **_options: (str(votes), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_args, **_options: ([str(votes)], ""))
     card.run_button.setFocus()
     qtbot.keyClick(card.run_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: window.trust_tab.measurer.phase == "ready", timeout=LONG)
