@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import Settings
@@ -90,3 +90,14 @@ def close_window(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: not window.worker.running and not window.side_worker.running, timeout=20_000)
     qtbot.waitUntil(window.is_closed, timeout=20_000)
     window.deleteLater()
+
+
+@pytest.fixture(autouse=True)
+def no_file_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dialog that a test doesn't answer would wait for ever."""
+
+    def unanswered(*_args: object, **_options: object) -> None:
+        raise AssertionError("a file dialog was opened that the test doesn't answer")
+
+    for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName", "getExistingDirectory"):
+        monkeypatch.setattr(QFileDialog, name, unanswered)

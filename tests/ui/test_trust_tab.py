@@ -169,7 +169,7 @@ def test_ctrl_enter_asks_for_a_file(open_window: Open, qtbot: QtBot, monkeypatch
     window = open_window()
     window.show_tab("trust")
     asked: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: asked.append("file") or ("", ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: asked.append("file") or ([], ""))
     qtbot.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert asked == ["file"]
     assert window.trust_tab.measurer.phase == "idle"
