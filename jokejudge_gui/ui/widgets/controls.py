@@ -265,7 +265,7 @@ class StatusButton(MenuButton):
         return 16 + name + note + 8 + 16
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(120), theme().px(self.HEIGHT))
+        return QSize(theme().px(52), theme().px(self.HEIGHT))
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         t = theme()

@@ -10,7 +10,7 @@ from ..look.theme import theme
 from .base import CENTRE, Themed, box, text_width, write
 from .controls import Button
 
-_PADDING, _COMPACT_PADDING = 15, 10
+_PADDING, _COMPACT_PADDING = 15, 5
 """At both sides of an option's name, in pixels at 100 %."""
 
 
