@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...events import Stage
 from ...history.query import HistoryEntry
@@ -13,7 +13,7 @@ from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..look import wording
-from ..look.theme import px, theme
+from ..look.theme import px
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
@@ -21,6 +21,7 @@ from ..verdict.list_offer import ListOffer
 from ..verdict.panel_card import PanelCard
 from ..verdict.stale_line import set_pale
 from ..verdict.state_card import StateCard
+from ..verdict.two_columns import TwoColumns
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.base import restyle_within
 from ..widgets.check_bars import CheckBars, CheckRow
@@ -89,16 +90,9 @@ class RateTab(VerdictTab):
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
         self.bar.versions_asked.connect(self._work_on)
 
-        self.left = ColumnScroll()
         self.right = self.result_column
-        self._right_side = QVBoxLayout()
-        self._right_side.setContentsMargins(0, 0, 0, 0)
-        self._right_side.setSpacing(0)
-        self._right_side.addWidget(self.right, 1)
-        self._right_side.addLayout(self._foot)
-        self._columns = QHBoxLayout(self)
-        self._columns.addWidget(self.left)
-        self._columns.addLayout(self._right_side, 1)
+        self._columns = TwoColumns(self, self.right, self._foot)
+        self.left = self._columns.left
         self.set_room("wide", px(24))
         self.draw()
 
@@ -115,7 +109,6 @@ class RateTab(VerdictTab):
 
     def set_room(self, room: Room, margin: int) -> None:
         """One column or two; ``margin`` is the window's at the right, in pixels."""
-        gutter = px(12)
         if room != self._room:
             self._room = room
             cards = self._result_cards()
@@ -130,15 +123,8 @@ class RateTab(VerdictTab):
             self.left.setVisible(room != "narrow")
             self.bar.set_compact(room != "wide")
             self.draw()
-        effective = self.window().width() / theme().scale
-        column_width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
-        self.left.setFixedWidth(px(column_width) + gutter)
-        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._columns.setSpacing(px(16) - gutter)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
+        self._columns.measure(room, margin)
         self.rejected.extra.setContentsMargins(0, px(16), 0, 0)
-        for column in (self.left, self.right):
-            column.body.setContentsMargins(0, 0, 0, px(14))
 
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...errors import JokeJudgeError
 from ...history.query import HistoryEntry
@@ -15,15 +15,15 @@ from ...verdicts import ErrorInfo, Trial
 from ..frame.judge_worker import Job
 from ..frame.room import Room
 from ..look import wording
-from ..look.theme import px, theme
+from ..look.theme import px
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
 from ..verdict.joke_card import JokeCard
+from ..verdict.two_columns import TwoColumns
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
-from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 from .state import WorkshopState, state_of_entry
 from .version_card import VersionCard
@@ -75,15 +75,9 @@ class WorkshopTab(VerdictTab):
         self.older = LinkButton("Show older versions")
         self.older.clicked.connect(self._show_older)
 
-        self.left, self.right = ColumnScroll(), self.result_column
-        self._right_side = QVBoxLayout()
-        self._right_side.setContentsMargins(0, 0, 0, 0)
-        self._right_side.setSpacing(0)
-        self._right_side.addWidget(self.right, 1)
-        self._right_side.addLayout(self._foot)
-        self._columns = QHBoxLayout(self)
-        self._columns.addWidget(self.left)
-        self._columns.addLayout(self._right_side, 1)
+        self.right = self.result_column
+        self._columns = TwoColumns(self, self.right, self._foot)
+        self.left = self._columns.left
         self.set_room("wide", px(24))
         self.draw()
 
@@ -97,21 +91,13 @@ class WorkshopTab(VerdictTab):
 
     def set_room(self, room: Room, margin: int) -> None:
         """One column or two; ``margin`` is the window's at the right, in pixels."""
-        gutter = px(12)
         if room != self._room:
             self._room = room
             self._place()
             self.left.setVisible(room != "narrow")
             self.bar.set_compact(room != "wide")
             self.draw()
-        effective = self.window().width() / theme().scale
-        column_width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
-        self.left.setFixedWidth(px(column_width) + gutter)
-        self._columns.setContentsMargins(0, 0, max(0, margin - gutter), 0)
-        self._columns.setSpacing(px(16) - gutter)
-        self._foot.setContentsMargins(0, 0, gutter, 0)
-        for column in (self.left, self.right):
-            column.body.setContentsMargins(0, 0, 0, px(14))
+        self._columns.measure(room, margin)
 
     def _place(self) -> None:
         """Put the cards into their columns, in their order."""
