@@ -139,6 +139,17 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf.add_argument("--measure", action="store_true", help="measure it first (takes minutes)")
 
+    leaf = add("deep", "what Deep adds to Quick on a model, and what it costs")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure it first (minutes); Ctrl+C keeps what is done")
+    leaf.add_argument(
+        "--texts", metavar="N", type=rows, default=60, help="judge N jokes, and N pairs, by both modes (60)"
+    )
+    leaf.add_argument(
+        "--ask", choices=("plan", "all"), default="plan",
+        help="what is asked: what the model's plan holds, or every question",
+    )  # fmt: skip
+
 
 def _fit(leaf: Parser) -> None:
     leaf.add_argument("name", metavar="NAME", nargs="?", help="the model, as for --model; otherwise the one in use")

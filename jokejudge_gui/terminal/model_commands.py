@@ -23,6 +23,7 @@ from ..paths import expanded
 from .card_command import card
 from .console import printable, shorten
 from .context import Context
+from .deep_command import deep
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
 from .listeners_command import listeners
@@ -245,5 +246,6 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "card": card,
     "plan": plan,
     "listeners": listeners,
+    "deep": deep,
     "trust": trust,
 }
