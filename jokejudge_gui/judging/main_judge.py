@@ -24,6 +24,7 @@ from ..verdicts import ModelRef
 from .asking.critique import Critic
 from .asking.explanation import Explainer
 from .asking.questions import Measure
+from .audit.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
@@ -61,7 +62,7 @@ class MainJudge:
         rubric: Rubric | None = None,
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
-        answers_left: float = 1.0,
+        answers_left: AnswersLeft = NOTHING_FOUND,
         listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
     ) -> None:
@@ -69,7 +70,7 @@ class MainJudge:
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``listeners``:
+        rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
         where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
         the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere. Raises
         ``CriteriaError`` when a criteria or prompt file is wrong."""
@@ -161,7 +162,7 @@ class MainJudge:
             plan = read_plan(sha256, self.editor_card)
         else:
             plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
-        self.plan: Plan = plan.without(self.criteria.unread).lowered("duel", self.answers_left)
+        self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
         self.shown = Shown.of(self.plan)
 
     @property
