@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
-from ...events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...events import Cancelled, Failed, Stage, StageProgress, is_last
 from ...files import private_folder
 from ...rubric.template_types import Pack
 from ...rubric.templates import find_pack
@@ -21,10 +21,8 @@ from ...runs.template_rows import TemplateFile, TemplateRow, read_template_rows
 from ...runs.template_run import ModuleSummary, judge_rows, read_results, summarise
 from ...session import Session
 from ...tables import read_bytes
-from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
-
-Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "showing", "stopped", "failed"]
+from .long_run import Ending, LongRun, Phase
 
 
 @dataclass(frozen=True)
@@ -71,36 +69,22 @@ def results_job(pack: Pack, path: Path) -> JobStart:
     return start
 
 
-class TemplatesRun(QObject):
-    """One run at a time. ``changed``: something to draw. A verdict that is asked for goes first (``give_way``): the run
-    stops after the row in hand and goes on behind it. What was judged is kept, so the same rows go on where they
-    stopped."""
+class TemplatesRun(LongRun):
+    """Rows judged by a pack. What was judged is kept, so the same rows go on where they stopped."""
 
-    changed = Signal()
+    job_name = "templates"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._worker = worker
+        super().__init__(session, worker, parent)
         self._side_worker = side_worker
-        self._job: Job | None = None
         self._side_job: Job | None = None
-        self._again = False
-        self._left = False
         self._out: Path | None = None
         self._ended: Phase = "idle"
-        self.phase: Phase = "idle"
         self.pack = "seeds"
         self.read: RowsRead | None = None
         self.results: Results | None = None
         self.progress: RowBegun | None = None
         self.note = ""
-        self.error: ErrorInfo | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether a run is going on or waiting."""
-        return self._job is not None
 
     def choose(self, path: Path) -> None:
         """Read a file of rows for the pack that is chosen."""
@@ -122,11 +106,15 @@ class TemplatesRun(QObject):
 
     def start(self) -> None:
         """Judge the rows."""
-        if self.read is None or self.live:
-            return
-        self._again = False
-        self.progress, self.error, self.note = None, None, ""
+        if self.read is not None and not self.live:
+            self._submit()
+
+    def _clear(self) -> None:
+        self.progress, self.note = None, ""
+
+    def _steps(self) -> JobStart:
         read = self.read
+        assert read is not None
 
         def steps(token: CancelToken) -> Iterator[object]:
             judge = self._session.judge
@@ -148,45 +136,17 @@ class TemplatesRun(QObject):
             finally:
                 file.close()
 
-        self._job = self._worker.submit("templates", steps, self._on_event, gives_way=True)
-        self._set("waiting")
+        return steps
 
-    def stop(self) -> None:
-        """Stop after the row in hand."""
-        if self._job is not None:
-            self._again = False
-            self._worker.cancel(self._job)
-            self._set("stopping")
-
-    def give_way(self) -> None:
-        """Let a verdict go first."""
-        if self._job is not None and self.phase in ("waiting", "running"):
-            self._again = True
-            self._worker.cancel(self._job)
-
-    def leave(self) -> None:
-        """The window closes."""
-        self._again, self._left = False, True
-
-    def _on_event(self, item: JobEvent) -> None:
-        if item.job is not self._job:
-            return
-        event = item.event
+    def _follow(self, event: object) -> None:
         if isinstance(event, RowBegun):
             self.progress, self.note = event, ""
-            if self.phase != "stopping":
-                self._set("running")
+            self._going_on()
         elif isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION:
             self.note = f"{event.note} ({event.done:,} of {event.total or 0:,})"
             self.changed.emit()
-        elif isinstance(event, Finished | Failed | Cancelled):
-            self._end(event)
 
-    def _end(self, event: Finished | Failed | Cancelled) -> None:
-        self._job = None
-        if isinstance(event, Cancelled) and self._again:
-            self.start()
-            return
+    def _end(self, event: Ending) -> None:
         if isinstance(event, Failed):
             self.error = event.error
         self._ended = "failed" if self.error else "stopped" if isinstance(event, Cancelled) else "ready"
@@ -211,7 +171,3 @@ class TemplatesRun(QObject):
             self._set("failed")
         if is_last(event):  # type: ignore[arg-type]
             self._side_job = None
-
-    def _set(self, phase: Phase) -> None:
-        self.phase = phase
-        self.changed.emit()
