@@ -24,7 +24,7 @@ from ..verdicts import ModelRef
 from .asking.critique import Critic
 from .asking.explanation import Explainer
 from .asking.questions import Measure
-from .audit.answers_left import NOTHING_FOUND, AnswersLeft
+from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration

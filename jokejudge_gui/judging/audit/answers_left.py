@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-from ...verdicts import Frozen
-from ..plan.worth import Kind, Plan
+from ..plan.answers_left import ASKED, NOTHING_FOUND, AnswersLeft
+from ..plan.worth import Kind
 from .types import AuditResult, Finding, Voice
 
 _KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
 _NAMES: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}
-
-
-class AnswersLeft(Frozen):
-    """Shares 0…1 of the worth above chance that the model's answers keep, by kind of item."""
-
-    duel: float = 1.0
-    factor: float = 1.0
-    check: float = 1.0
-
-    def of(self, kind: Kind) -> float:
-        """The share of one kind; 1 for what isn't audited by itself."""
-        return float(getattr(self, kind, 1.0))
-
-    def lowered(self, plan: Plan) -> Plan:
-        """The plan with these shares of what asking is worth."""
-        for kind in _KINDS.values():
-            plan = plan.lowered(kind, self.of(kind))
-        return plan
-
-
-NOTHING_FOUND = AnswersLeft()
 
 
 def answers_left(result: AuditResult | None) -> AnswersLeft:
@@ -51,7 +30,7 @@ def left_lines(left: AnswersLeft) -> tuple[str, ...]:
     return tuple(
         f"For its strongest bias the model's {_NAMES[kind]} count as worth {100 * left.of(kind):.0f} % of what they "
         "were measured to be above chance; they are asked for only if that is still enough."
-        for kind in _KINDS.values()
+        for kind in ASKED
         if left.of(kind) < 1.0
     )
 

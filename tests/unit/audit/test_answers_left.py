@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.audit.answers_left import AnswersLeft, answers_left, left_lines
+from jokejudge_gui.judging.audit.answers_left import answers_left, left_lines
 from jokejudge_gui.judging.audit.statistics import Pull, Strength
 from jokejudge_gui.judging.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
+from jokejudge_gui.judging.plan.answers_left import AnswersLeft
 from jokejudge_gui.judging.plan.worth import ItemWorth, Kind, Plan, Worth
 from jokejudge_gui.statistics import fraction
 
