@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, ModelError, UsageError, info, restore
+from .errors import JokeJudgeError, ModelError, UsageError, restore
 from .events import (
     Cancelled,
     DuelMeasured,
@@ -25,7 +25,7 @@ from .events import (
     StageStarted,
     Started,
 )
-from .giving import Giver, Place, new_id
+from .giving import Giver, Place, new_id, written
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
 from .judging.duel.draft import DuelDraft
@@ -46,7 +46,7 @@ from .library.probe import probe
 from .logs import log
 from .paths import Profile, models_dir
 from .verdict_kinds import Draft
-from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Status, Usage, VerdictResult
+from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Usage, VerdictResult
 
 _LOG = log("session")
 
@@ -244,9 +244,8 @@ class PanelGiver:
     ) -> Iterator[Event]:
         """The events of one verdict of the panel; the last one ends the job."""
         draft = kind.draft(request, new_id())
-        row = VerdictRow(None)
-        try:
-            row = VerdictRow(self._store() if place.record else None)
+
+        def steps(row: VerdictRow) -> Iterator[Event]:
             if not self._models:
                 yield from self.load(cancel)
             draft.model = self.model
@@ -254,24 +253,8 @@ class PanelGiver:
             yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             within = Place(place.record, draft.id if place.record else None)
             yield from self._ask_all(kind, request, draft, within, cancel)
-            result = draft.freeze()
-            row.end(Status.FINISHED, result)
-            _LOG.info("%s %s of a panel of %d finished", kind.name, draft.id, len(self._models))
-            yield Finished(result=result)
-        except Stopped:
-            result = draft.freeze()
-            row.end_quietly(Status.CANCELLED, result)
-            yield Cancelled(result=result)
-        except JokeJudgeError as error:
-            draft.error = info(error)
-            _LOG.warning("%s %s of a panel: %s", kind.name, draft.id, error.code)
-            result = draft.freeze()
-            row.end_quietly(Status.FAILED, result, draft.error)
-            yield Failed(error=draft.error, result=result)
-        except BaseException as fault:
-            ended = Status.CANCELLED if isinstance(fault, GeneratorExit) else Status.FAILED
-            row.end_quietly(ended, draft.freeze())
-            raise
+
+        yield from written(kind.name, draft, self._store if place.record else None, steps)
 
     def _ask_all(
         self, kind: JudgedKind[Any, Any, Any], request: Any, draft: Draft[Any], place: Place, cancel: CancelToken | None

@@ -12,11 +12,12 @@ from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
 from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_generator, clean_text
-from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
+from ...verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
-from ..reasoning.words import branch_line, node_line, summary, turn_line
+from ..reasoning.outline import outline_of
+from ..reasoning.words import summary, turn_line
 from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
@@ -109,7 +110,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         yield from self._quick(draft, request, work)
         if request.mode != "deep":
             return
-        deep = DeepJudge(draft, work.judge, request.budget, work.cancel)
+        deep = DeepJudge(draft, work.judge, request.budget, work.cancel, explain=request.explain)
         turned_away = draft.admissible is False
         yield from deep.reconsider()
         if turned_away and draft.admissible:
@@ -243,6 +244,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
                 yield Fact(name=name, text=said)
         yield from panel_facts(result.panel)
 
+    def outlines(self, result: RatingResult) -> Iterator[Outline]:
+        if result.tree is not None and result.tree.answers:
+            yield outline_of(result.tree)
+
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
             "text_a": result.text,
@@ -273,10 +278,6 @@ def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
     yield Fact(name="Deep", text=summary(tree))
     if said := turn_line(tree):
         yield Fact(name="Deep", text=said)
-    for node in tree.opened:
-        if node.kind != "verdict":
-            read = "; ".join(branch_line(node, branch) for branch in node.branches)
-            yield Fact(name="Read again", text=f"{node_line(node)} ({read})")
 
 
 def _share(p: float | None) -> str:
