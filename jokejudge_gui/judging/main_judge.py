@@ -28,7 +28,7 @@ from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
-from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorths
+from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
@@ -86,6 +86,8 @@ class MainJudge:
         self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
         """Scores of the known factors on varied jokes, for those that the model writes (``FactorWriter``)."""
+        self.usual_faults: dict[str, float | None] = {}
+        """What it answers of usual jokes about faults of the user's own, by what they say (``ask_own_faults``)."""
         self.templates_folder = templates_folder
         self._listeners = listeners
         self._measure = Measure(engine, self.prompts, self.criteria)
@@ -115,13 +117,19 @@ class MainJudge:
     @cached_property
     def listener_asker(self) -> ListenerAsker:
         """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
-        return ListenerAsker(self.engine, parse_audiences())
+        return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
         """Which listeners the model tells apart; None where that wasn't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
+
+    def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
+        """Which listeners of the user's own it tells apart, by key."""
+        if self._listeners is None:
+            return {}
+        return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
 
     @cached_property
     def common_names(self) -> CommonNames:
