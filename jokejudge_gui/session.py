@@ -11,7 +11,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from . import __version__
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import JokeJudgeError, info
@@ -24,8 +23,6 @@ from .judging.judged_kind import JudgedKind
 from .judging.kinds import KINDS
 from .judging.main_judge import MainJudge, warmed
 from .judging.rating.kind import RATING
-from .learning.deep_job import TEXTS, measure_deep
-from .learning.editor_data import read_readings
 from .learning.editor_learner import EditorLearner
 from .learning.fit_report import HeadRemoved
 from .learning.fitting import fit_head
@@ -217,22 +214,6 @@ class Session:
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             yield from measure_listeners(judge, self._hearing.listeners, wanted, cancel)
-
-        yield from ended(steps())
-
-    def measure_deep(
-        self, *, ask: Asked = "plan", texts: int = TEXTS, cancel: CancelToken | None = None
-    ) -> Iterator[Event]:
-        """Measure what Deep is worth beside Quick on this model; ``DeepMeasured`` says what came of it. What was judged
-        when it was stopped isn't judged again."""
-
-        def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
-            readings = read_readings(models_dir() / "readings" / "readings.jsonl")
-            yield from measure_deep(
-                judge, readings, shipped_votes(), self._hearing.deep, self.profile.texts_read, cancel,
-                program=__version__, ask=ask, texts=texts,
-            )  # fmt: skip
 
         yield from ended(steps())
 

@@ -28,12 +28,8 @@ from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
-<<<<<<< HEAD
 from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
-from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorths
-=======
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
->>>>>>> main
 from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
@@ -132,7 +128,6 @@ class MainJudge:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
 
-<<<<<<< HEAD
     @property
     def deep_mark(self) -> str:
         """The wording of Quick's and Deep's questions, as it is kept with what they are worth. Raises
@@ -142,13 +137,12 @@ class MainJudge:
     def deep_worth(self) -> DeepWorth | None:
         """What Deep was measured to be worth beside Quick; None where it wasn't."""
         return self._deep.load(self.model.sha256) if self._deep is not None else None
-=======
+
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
         """Which listeners of the user's own it tells apart, by key."""
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
->>>>>>> main
 
     @cached_property
     def common_names(self) -> CommonNames:

@@ -6,6 +6,7 @@ from ..errors import restore
 from ..events import Cancelled, Failed
 from ..judging.plan.deep_words import TITLE, UNMEASURED, Row, lines, rows
 from ..judging.plan.deep_worth import DeepWorth
+from ..runs.deep import deep_worth_of
 from ..runs.shelf import TrustShelf
 from ..verdicts import Asked, ErrorInfo, ModelRef
 from .console import Console, printable
@@ -31,7 +32,7 @@ def deep(context: Context) -> int:
         named = with_model(context, context.args.spec)
         ask: Asked = "all" if context.args.ask == "all" else "plan"
         with named.session() as session, interruptible() as cancel:
-            job = session.measure_deep(ask=ask, texts=context.args.texts, cancel=cancel)
+            job = deep_worth_of(session, ask=ask, texts=context.args.texts, cancel=cancel)
             last = follow(job, Progress(console))
             model = session.model
         error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None

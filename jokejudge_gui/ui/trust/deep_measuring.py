@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Stage, StageProgress
 from ...learning.deep_job import TEXTS, DeepMeasured
+from ...runs.deep import deep_worth_of
 from ...session import Session
 from ...verdicts import Asked
 from ..frame.judge_worker import JobStart, JudgeWorker
@@ -46,7 +47,7 @@ class DeepMeasurer(LongRun):
 
         def start(token: CancelToken) -> Iterator[object]:
             ask: Asked = "all" if session.settings.ask_everything else "plan"
-            return session.measure_deep(ask=ask, texts=TEXTS, cancel=token)
+            return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
 
         return start
 

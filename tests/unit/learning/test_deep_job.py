@@ -14,6 +14,7 @@ from jokejudge_gui.learning.deep_job import DeepMeasured
 from jokejudge_gui.learning.deep_kept import KeptVerdicts
 from jokejudge_gui.learning.deep_verdicts import rate_both
 from jokejudge_gui.learning.held_out import held_out
+from jokejudge_gui.runs.deep import deep_worth_of
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import Asked
 from tests.known_calibration import MakeSession
@@ -23,7 +24,7 @@ LEAST = 20
 
 
 def measured(session: Session, ask: Asked = "plan") -> DeepWorth:
-    events = list(session.measure_deep(ask=ask, texts=LEAST))
+    events = list(deep_worth_of(session, ask=ask, texts=LEAST))
     assert isinstance(events[-1], Finished), events[-1]
     (found,) = [event.found for event in events if isinstance(event, DeepMeasured)]
     return found
@@ -73,7 +74,7 @@ def test_a_stopped_measurement_goes_on_where_it_was_and_comes_to_the_same(make_s
     session = make_session(pun, gate=calls.append)
     token, seen = CancelToken(), 0
     last: Event | None = None
-    for event in session.measure_deep(texts=LEAST, cancel=token):
+    for event in deep_worth_of(session, texts=LEAST, cancel=token):
         seen += isinstance(event, StageProgress) and event.note.startswith("rating")
         if seen == 12:
             token.cancel()
@@ -104,7 +105,7 @@ def test_what_was_kept_under_other_questions_isnt_used(make_session: MakeSession
 
 @pytest.mark.parametrize("texts", [0, 5, 100_000])
 def test_a_number_of_texts_that_tells_nothing_is_refused_in_a_sentence(make_session: MakeSession, texts: int) -> None:
-    *_, last = make_session(pun).measure_deep(texts=texts)
+    *_, last = deep_worth_of(make_session(pun), texts=texts)
     assert isinstance(last, Failed)
     assert last.error.code == "E_TEXTS"
     assert "--texts" in last.error.hint
