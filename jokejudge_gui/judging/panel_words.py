@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..library.families import are_kin
+from ..texts import number
 from ..verdict_kinds import Draft, Fact
 from ..verdicts import Dissent, PanelFindings, PanelMember
 from .main_judge import MainJudge
-
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def caution_of_kin(draft: Draft[Any], generator: str, judge: MainJudge) -> None:
@@ -35,11 +34,6 @@ def side_with(dissent: Dissent) -> str:
     if dissent.agree == dissent.of:
         who = "both models" if dissent.of == 2 else f"all {number(dissent.of)} models"
     return f"{dissent.finding} ({who})."
-
-
-def number(count: int) -> str:
-    """Small numbers in words."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def standing_of(panel: PanelFindings) -> str:
