@@ -28,6 +28,20 @@ def only_kin(generator: str, judges: Sequence[str]) -> str:
     )
 
 
+def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
+    """That the only judge of a list is of the family of some that wrote in it; ``generators``: the writer of each text,
+    as far as it is known; empty where there is nothing to say."""
+    kin = [name for name in generators if are_kin(name, judge, architecture)]
+    if not kin:
+        return ""
+    count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}"
+    names = ", ".join(dict.fromkeys(kin))
+    return (
+        f"{count} written by a model of the judge's own family ({names}), which may favour what its kin wrote. "
+        "Let a model of another family rank them too."
+    )
+
+
 def side_with(dissent: Dissent) -> str:
     """ "B is funnier (two of three models)." """
     who = f"{number(dissent.agree)} of {number(dissent.of)} models"

@@ -75,7 +75,9 @@ def _generator(parser: Parser) -> None:
 def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group = parser.add_argument_group("many at once")
     group.add_argument(
-        "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
+        "--batch",
+        metavar="IN",
+        help=f"judge every row: CSV or JSON lines with {columns} and, if you like, generator{more}; - reads stdin",
     )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)

@@ -141,8 +141,8 @@ class SettingsDialog(QDialog):
         self._add("Context size", self.context_box)
 
         self.memory_box = QComboBox()
-        for size in sorted({*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes}):
-            self.memory_box.addItem(f"{size / 1e9:g} GB", size)
+        for memory in sorted({*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes}):
+            self.memory_box.addItem(f"{memory / 1e9:g} GB", memory)
         self.memory_box.setCurrentIndex(self.memory_box.findData(settings.panel_memory_bytes))
         self.memory_box.setAccessibleName("Most memory that the models of a panel may take")
         self.memory_box.setToolTip("Models of a panel that don't fit together are loaded one after another.")
