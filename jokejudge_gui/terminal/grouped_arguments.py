@@ -109,9 +109,11 @@ def model_commands(add: Adder) -> None:
     leaf = add("get", "fetch a model from the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME", type=words)
     leaf = add(
-        "panel", "several models that judge together, under a name: add NAME MODEL…, list, remove NAME, memory GB"
+        "panel",
+        "several models that judge together, under a name: add NAME MODEL…, rename OLD NEW, list, remove NAME, "
+        "memory GB",
     )
-    leaf.add_argument("action", metavar="add|list|remove|memory", type=words)
+    leaf.add_argument("action", metavar="add|rename|list|remove|memory", type=words)
     leaf.add_argument("given", nargs="*", metavar="NAME MODEL|GB", type=words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
