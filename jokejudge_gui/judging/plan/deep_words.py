@@ -15,9 +15,10 @@ _WAYS: dict[Asked, str] = {"plan": "", "all": "with every question asked"}
 
 
 class Row(NamedTuple):
-    """A line of the table: what was measured, Quick's figure, Deep's, their difference with its interval, and on how
-    many texts or pairs."""
+    """A line of the table: of which verdicts (``section``) and what was measured, Quick's figure, Deep's, their
+    difference with its interval, and on how many texts or pairs."""
 
+    section: str
     name: str
     quick: str
     deep: str
@@ -72,15 +73,15 @@ def duels_line(found: DeepDuels) -> str:
 def rows(found: DeepWorth) -> Iterator[Row]:
     """The figures as a table."""
     for each in found.ratings:
-        way = f", {_WAYS[each.ask]}" if _WAYS[each.ask] else ""
+        section = f"Ratings {_WAYS[each.ask]}".strip()
         if each.factors is not None:
-            yield _row(f"Scores, correlation with an editor's{way}", each.factors)
+            yield _row(section, "Scores, correlation with an editor's", each.factors)
         if each.kinds is not None:
-            yield _row(f"Likeliest kind is one of the editor's{way}", each.kinds)
-        yield _cost(f"Tokens a rating{way}", each.costs, each.texts)
+            yield _row(section, "Likeliest kind is one of an editor's", each.kinds)
+        yield _cost(section, "Tokens a rating", each.costs, each.texts)
     if found.duels is not None:
-        yield _row("Duels as people voted", found.duels.right)
-        yield _cost("Tokens a duel", found.duels.costs, found.duels.right.n)
+        yield _row("Duels", "As people voted", found.duels.right)
+        yield _cost("Duels", "Tokens a duel", found.duels.costs, found.duels.right.n)
 
 
 def figure(value: float, *, signed: bool = False) -> str:
@@ -97,13 +98,13 @@ def between(found: Compared) -> str:
     return f"{figure(found.difference, signed=True)} ({low} to {high})"
 
 
-def _row(name: str, found: Compared) -> Row:
-    return Row(name, figure(found.quick), figure(found.deep), between(found), found.n)
+def _row(section: str, name: str, found: Compared) -> Row:
+    return Row(section, name, figure(found.quick), figure(found.deep), between(found), found.n)
 
 
-def _cost(name: str, costs: Costs, n: int) -> Row:
+def _cost(section: str, name: str, costs: Costs, n: int) -> Row:
     times = f"× {costs.times:.1f}" if costs.times is not None else ""
-    return Row(name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
+    return Row(section, name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
 
 
 def _judged(parts: list[tuple[str, Compared | None]]) -> str:
