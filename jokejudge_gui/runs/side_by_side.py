@@ -56,9 +56,7 @@ class Lists:
         """Files by what they hold: readings by their ending, the others by their header. Raises what ``labels_of``
         raises."""
         if "-" in files:
-            raise InputError(
-                "E_INPUT_FILE", "Both models read the list, so it can't be standard input.", "Name a file."
-            )
+            raise InputError("E_INPUT_FILE", "Both models read the list, so it can't be stdin.", "Name a file.")
         read = tuple(name for name in files if Path(name).suffix.lower() in (".jsonl", ".ndjson"))
         kinds = {name: labels_of(name) for name in files if name not in read}
         pairs = tuple(name for name in kinds if kinds[name] == "pairs")

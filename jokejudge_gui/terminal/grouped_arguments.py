@@ -131,7 +131,7 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument("specs", metavar="MODEL", nargs=2, type=words, help="path or name of each; embedded is one, too")
     leaf.add_argument(
         "--list", metavar="FILE", action="append",
-        help="pairs or ratings as for evaluate, or readings (.jsonl); may be given several times; without it, jokes that "
+        help="pairs or ratings as for evaluate, or readings (.jsonl); several may be given; without it, jokes that "
         "come with the program",
     )  # fmt: skip
     leaf.add_argument("--limit", metavar="N", type=some, help="judge at most N rows of each file, drawn at random")

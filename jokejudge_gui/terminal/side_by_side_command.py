@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,6 +18,9 @@ from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
 from .running import Progress, interruptible
 
+_SEED = 1
+"""Rows are drawn as the Trust tab draws them, so that what was measured there isn't asked again."""
+
 
 def side_by_side(context: Context) -> int:
     """Ask two models about the same rows and print how they compare. What each says is kept, so that the same command
@@ -28,11 +30,12 @@ def side_by_side(context: Context) -> int:
     if first == second:
         raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
     kept = KeptEvaluations(context.profile.evaluations)
-    work = SideBySide((first, second), Lists.of(args.list or ()), args.limit, args.seed, kept)
+    work = SideBySide((first, second), Lists.of(args.list or ()), args.limit, _SEED, kept)
     found, last = _followed(context, work)
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     if found is not None:
-        write_comparison(found, *work.runs, work.labels, html=args.html, items=args.items)
+        one, two = work.runs
+        write_comparison(found, one, two, work.labels, html=args.html, items=args.items)
     if console.json:
         fields = found.model_dump(mode="json") if found is not None else {}
         console.object(fields | {"error": error.model_dump() if error else None})
@@ -49,7 +52,7 @@ def side_by_side(context: Context) -> int:
 def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Finished | Failed | Cancelled]:
     @contextmanager
     def session_of(spec: str) -> Iterator[Session]:
-        settings = dataclasses.replace(context.settings, model=None if spec == "embedded" else spec, together=())
+        settings = context.settings.model_copy(update={"model": None if spec == "embedded" else spec, "together": []})
         session = context.open_session(context.profile, settings)
         try:
             yield session
