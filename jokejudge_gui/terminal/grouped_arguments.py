@@ -109,9 +109,11 @@ def model_commands(add: Adder) -> None:
     leaf = add("get", "fetch a model from the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME", type=words)
     leaf = add(
-        "panel", "several models that judge together, under a name: add NAME MODEL…, list, remove NAME, memory GB"
+        "panel",
+        "several models that judge together, under a name: add NAME MODEL…, rename OLD NEW, list, remove NAME, "
+        "memory GB",
     )
-    leaf.add_argument("action", metavar="add|list|remove|memory", type=words)
+    leaf.add_argument("action", metavar="add|rename|list|remove|memory", type=words)
     leaf.add_argument("given", nargs="*", metavar="NAME MODEL|GB", type=words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
@@ -151,6 +153,17 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument(
         "--listener", dest="listeners", action="append", metavar="NAME", type=words, default=[],
         help="with --measure: only this one, by name or in your own words",
+    )  # fmt: skip
+
+    leaf = add("deep", "what Deep adds to Quick on a model, and what it costs")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure it first (minutes); Ctrl+C keeps what is done")
+    leaf.add_argument(
+        "--texts", metavar="N", type=rows, default=60, help="judge N jokes, and N pairs, by both modes (60)"
+    )
+    leaf.add_argument(
+        "--ask", choices=("plan", "all"), default="plan",
+        help="what is asked: what the model's plan holds, or every question",
     )  # fmt: skip
 
 
