@@ -12,6 +12,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
 import canned_profile
+import shots_judges
 from contest_driving import JOKES, contest, screenable, tab_of
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -459,7 +460,7 @@ def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) ->
     return FakeEngine(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
 
-STATES: dict[str, Callable[[MainWindow], None]] = {
+STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_first": lambda window: None,
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
@@ -553,6 +554,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "library_kept": fitted(True),
     "library_not_kept": fitted(False),
     "pane": lambda window: window.history.toggle(),
+    **shots_judges.STATES,
 }  # fmt: skip
 
 

@@ -344,6 +344,8 @@ class MainWindow(QMainWindow):
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
+        elif name == "panel_memory_bytes" and self.session.model is not None and self.session.judge is None:
+            self.models.choose(None)  # a panel is in use
 
     def _save_settings(self) -> None:
         try:

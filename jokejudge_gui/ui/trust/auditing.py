@@ -8,17 +8,15 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from ...audit.pairs import SHIPPED, own_cases, shipped_cases
-from ...audit.report_html import page
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Stage, StageProgress
-from ...files import atomic_write
-from ...judging.audit.types import AuditRequest, AuditResult
-from ...judging.audit.words import Names
-from ...rubric.perturbations import parse_perturbations
+from ...judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
 from ...runs.audit import audit
 from ...session import Session
 from ..frame.judge_worker import JobStart, JudgeWorker
 from .long_run import Ending, LongRun
+
+_TOLD = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
 
 class Auditor(LongRun):
@@ -58,13 +56,14 @@ class Auditor(LongRun):
         def start(token: CancelToken) -> Iterator[object]:
             cases = shipped_cases() if source is None else own_cases(str(source))
             ask = "all" if session.settings.ask_everything else "plan"
-            given = {"cases": cases, "source": SHIPPED if source is None else source.name, "ask": ask}
+            name = SHIPPED if source is None else source.name
+            given = {"cases": cases, "source": name, "ask": ask, "most_asked": MOST_ASKED}
             return iter(audit(session, AuditRequest.model_validate(given), cancel=token))
 
         return start
 
     def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in (Stage.READING, Stage.DUELS, Stage.CALIBRATION):
+        if isinstance(event, StageProgress) and event.stage in _TOLD:
             self.progress = event
             self._going_on()
 
@@ -79,22 +78,3 @@ class Auditor(LongRun):
             self._set("idle")
             if isinstance(event.result, AuditResult):
                 self.audited.emit(event.result)
-
-
-class AuditWritten:
-    """A report lies at ``path``."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
-def audit_report_job(result: AuditResult, path: Path) -> JobStart:
-    """Writes an audit's report: JSON where the name ends so, else one HTML page."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        as_json = path.suffix.lower() == ".json"
-        text = result.model_dump_json(indent=1) if as_json else page(result, Names(parse_perturbations()))
-        atomic_write(path, text + "\n" if as_json else text)
-        yield AuditWritten(path)
-
-    return start
