@@ -69,9 +69,8 @@ class Giver:
         draft.mode = request.mode
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
-        row = VerdictRow(None)
-        try:
-            row = VerdictRow(self._store() if place.record else None)
+
+        def steps(row: VerdictRow) -> Iterator[Event]:
             judge = yield from self._ready(cancel)
             _made_by(draft, judge)
             for warning in self._cautions():
@@ -92,28 +91,8 @@ class Giver:
                 if isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
                     before = judge.engine.usage  # paid once per model, not by this verdict
                 yield step
-            result = draft.freeze()
-            row.end(Status.FINISHED, result)
-            _LOG.info("%s %s finished in %.2f s", kind.name, draft.id, result.usage.seconds)
-            yield Finished(result=result)
-        except Stopped:
-            result = draft.freeze()
-            row.end_quietly(Status.CANCELLED, result)
-            yield Cancelled(result=result)
-        except JokeJudgeError as error:
-            draft.error = info(error)
-            _LOG.warning("%s %s: %s", kind.name, draft.id, error.code)
-            result = draft.freeze()
-            row.end_quietly(Status.FAILED, result, draft.error)
-            yield Failed(error=draft.error, result=result)
-        except GeneratorExit:
-            row.end_quietly(Status.CANCELLED, draft.freeze())
-            raise
-        except Exception as fault:
-            _LOG.error("%s %s: %s", kind.name, draft.id, where(fault))
-            # A fault of the program: the door shows it, and the row must not look as if it were still running.
-            row.end_quietly(Status.FAILED, draft.freeze())
-            raise
+
+        yield from written(kind.name, draft, self._store if place.record else None, steps)
 
     def part(
         self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
@@ -129,6 +108,42 @@ class Giver:
                 raise Stopped()
             yield event
         raise AssertionError("a verdict ended without a last event")
+
+
+def written(
+    kind: str,
+    draft: Draft[Any],
+    store: Callable[[], HistoryStore] | None,
+    steps: Callable[[VerdictRow], Iterator[Event]],
+) -> Iterator[Event]:
+    """The events of a verdict whose ``steps`` begin its row and fill its ``draft``, and its one last event; however it
+    ends, the row says so. ``store``: None where it is to leave no row."""
+    row = VerdictRow(None)
+    try:
+        row = VerdictRow(store() if store is not None else None)
+        yield from steps(row)
+        result = draft.freeze()
+        row.end(Status.FINISHED, result)
+        _LOG.info("%s %s finished in %.2f s", kind, draft.id, result.usage.seconds)
+        yield Finished(result=result)
+    except Stopped:
+        result = draft.freeze()
+        row.end_quietly(Status.CANCELLED, result)
+        yield Cancelled(result=result)
+    except JokeJudgeError as error:
+        draft.error = info(error)
+        _LOG.warning("%s %s: %s", kind, draft.id, error.code)
+        result = draft.freeze()
+        row.end_quietly(Status.FAILED, result, draft.error)
+        yield Failed(error=draft.error, result=result)
+    except (GeneratorExit, KeyboardInterrupt):
+        row.end_quietly(Status.CANCELLED, draft.freeze())
+        raise
+    except Exception as fault:
+        _LOG.error("%s %s: %s", kind, draft.id, where(fault))
+        # A fault of the program: the door shows it, and the row must not look as if it were still running.
+        row.end_quietly(Status.FAILED, draft.freeze())
+        raise
 
 
 def ended(steps: Iterator[Event]) -> Iterator[Event]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import Cancelled as Stopped
-from .errors import JokeJudgeError, ModelError, UsageError, info, restore
+from .errors import JokeJudgeError, ModelError, UsageError, restore
 from .events import (
     Cancelled,
     DuelMeasured,
@@ -25,7 +25,7 @@ from .events import (
     StageStarted,
     Started,
 )
-from .giving import Giver, Place, new_id
+from .giving import Giver, Place, new_id, written
 from .history.store import HistoryStore
 from .history.verdict_row import VerdictRow
 from .judging.duel.draft import DuelDraft
@@ -37,20 +37,20 @@ from .judging.ensemble.member import Said, worth_of
 from .judging.ensemble.ratings import fill_rating, rating_dissent
 from .judging.judged_kind import JudgedKind
 from .judging.main_judge import MainJudge
-from .judging.panel_words import number, only_kin
+from .judging.panel_words import only_kin
 from .judging.rating.draft import RatingDraft
 from .judging.rating.kind import RATING
 from .library.families import are_kin
 from .library.finder import resolve_model
+from .library.panel_list import check_members, twice
 from .library.probe import probe
 from .logs import log
 from .paths import Profile, models_dir
 from .verdict_kinds import Draft
-from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Status, Usage, VerdictResult
+from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Usage, VerdictResult
 
 _LOG = log("session")
 
-MOST_MEMBERS = 8
 _KEPT_STATES = 300 * 10**6
 """What an engine keeps of prompts that it has read, at most."""
 
@@ -87,26 +87,8 @@ def one_model_needed() -> UsageError:
 
 def checked(name: str, members: Sequence[str]) -> Panel:
     """A panel of two to eight different models. Raises ``UsageError``."""
-    if not 2 <= len(members) <= MOST_MEMBERS:
-        raise UsageError(
-            "E_PANEL_SIZE",
-            f"A panel has two to {number(MOST_MEMBERS)} models; here are {number(len(members))}.",
-            "Name each model once.",
-        )
-    seen: set[str] = set()
-    for member in members:
-        if member.strip().casefold() in seen:
-            raise _twice(member)
-        seen.add(member.strip().casefold())
+    check_members(members)
     return Panel(name, tuple(members))
-
-
-def _twice(name: str) -> UsageError:
-    return UsageError(
-        "E_PANEL_TWICE",
-        f"A model is named twice in the panel: {name}.",
-        "Two votes of one model are one: name it once.",
-    )
 
 
 def needed(spec: str, profile: Profile, context: int) -> int:
@@ -141,7 +123,7 @@ class Seats:
                 raise ModelError(
                     "E_PANEL_MEMORY",
                     f"{spec} takes about {size / 1e9:.1f} GB of memory; a panel may take {self.budget / 1e9:.1f} GB.",
-                    "Leave it out, or allow more: jokejudge models panel memory GB.",
+                    "Leave it out of the panel, or allow more in the settings (--memory GB for one call).",
                 )
 
     def judge(self, spec: str, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
@@ -226,7 +208,7 @@ class PanelGiver:
             for spec in self.panel.members:
                 judge = yield from self.seats.judge(spec, cancel)
                 if any(info.sha256 == judge.model.sha256 for info in infos):
-                    raise _twice(judge.model.name)
+                    raise twice(judge.model.name)
                 infos.append(judge.engine.info)
         except BaseException:
             self.seats.close()
@@ -244,9 +226,8 @@ class PanelGiver:
     ) -> Iterator[Event]:
         """The events of one verdict of the panel; the last one ends the job."""
         draft = kind.draft(request, new_id())
-        row = VerdictRow(None)
-        try:
-            row = VerdictRow(self._store() if place.record else None)
+
+        def steps(row: VerdictRow) -> Iterator[Event]:
             if not self._models:
                 yield from self.load(cancel)
             draft.model = self.model
@@ -254,24 +235,8 @@ class PanelGiver:
             yield Started(id=draft.id, kind=kind.name, parent=place.parent)
             within = Place(place.record, draft.id if place.record else None)
             yield from self._ask_all(kind, request, draft, within, cancel)
-            result = draft.freeze()
-            row.end(Status.FINISHED, result)
-            _LOG.info("%s %s of a panel of %d finished", kind.name, draft.id, len(self._models))
-            yield Finished(result=result)
-        except Stopped:
-            result = draft.freeze()
-            row.end_quietly(Status.CANCELLED, result)
-            yield Cancelled(result=result)
-        except JokeJudgeError as error:
-            draft.error = info(error)
-            _LOG.warning("%s %s of a panel: %s", kind.name, draft.id, error.code)
-            result = draft.freeze()
-            row.end_quietly(Status.FAILED, result, draft.error)
-            yield Failed(error=draft.error, result=result)
-        except BaseException as fault:
-            ended = Status.CANCELLED if isinstance(fault, GeneratorExit) else Status.FAILED
-            row.end_quietly(ended, draft.freeze())
-            raise
+
+        yield from written(kind.name, draft, self._store if place.record else None, steps)
 
     def _ask_all(
         self, kind: JudgedKind[Any, Any, Any], request: Any, draft: Draft[Any], place: Place, cancel: CancelToken | None

@@ -11,7 +11,7 @@ from .frozen import Frozen
 NodeKind = Literal["check", "kind", "factor", "verdict"]
 How = Literal[
     "as in quick mode", "another wording", "another form", "other examples", "written steps", "a strict reader",
-    "without its turn",
+    "without its turn", "another listener",
 ]  # fmt: skip
 """How a branch reads its node anew."""
 Ended = Literal["settled", "branches", "tokens", "seconds", "stopped", "nothing to ask"]
@@ -31,8 +31,10 @@ class Budget(Frozen):
 
 class Branch(Frozen):
     """One independent reading of a node. ``value`` on the node's scale; None where the model gave no answer (label
-    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``counts``: it is averaged into the
-    node; a branch that doesn't tells what hangs on the part that was taken away."""
+    ``mass`` 0…1 under one half). ``distribution``: of the levels 0…5, for factors. ``reason``: what the model wrote
+    after "because", empty where it wrote nothing that holds, or isn't let to. ``counts``: it is averaged into the node;
+    a branch that doesn't tells what hangs on the part that was taken away (``taken``), asked in the same way as the
+    branch ``beside`` it. ``listener``: who was asked for."""
 
     how: How
     value: float | None = None
@@ -40,13 +42,21 @@ class Branch(Frozen):
     distribution: tuple[float, ...] = ()
     reason: str = ""
     counts: bool = True
+    taken: str = ""
+    beside: How | None = None
+    listener: str = ""
+
+
+AUDIENCE, LAUGHS = "verdict:audience", "verdict:laughs"
+"""The nodes of the audience's estimate, and of who would laugh as the model answers."""
 
 
 class Node(Frozen):
     """A question with its readings. ``before`` and ``after``: its value in quick mode and now: a factor 0…5, checks and
-    kinds as log-odds (nats), the verdict as a percentile 0…100 or a mean 0…5. ``error``: standard error of ``after``
-    over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``: how often a
-    contradiction led back to it."""
+    kinds as log-odds (nats), the verdict as a percentile 0…100, who laughs as a probability in 100. ``error``: standard
+    error of ``after`` over the branches, None for fewer than two. ``doubts``: why it was opened, in words; ``loops``:
+    how often a contradiction led back to it. ``power`` 0…1: how far the branches count, by what is found in the joke's
+    mirror; the rest goes to ``usual``, what the model says of jokes at large."""
 
     id: str
     kind: NodeKind
@@ -58,6 +68,8 @@ class Node(Frozen):
     branches: tuple[Branch, ...] = ()
     settled: bool = True
     loops: int = 0
+    power: float = 1.0
+    usual: float | None = None
 
 
 class ReasoningTree(Frozen):
@@ -77,3 +89,8 @@ class ReasoningTree(Frozen):
     def opened(self) -> tuple[Node, ...]:
         """The nodes that have branches."""
         return tuple(node for node in self.nodes if node.branches)
+
+    @property
+    def answers(self) -> tuple[Node, ...]:
+        """The opened nodes that the model was asked about."""
+        return tuple(node for node in self.opened if node.id != AUDIENCE)

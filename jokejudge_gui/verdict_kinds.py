@@ -49,6 +49,22 @@ class Fact(Frozen):
     text: str
 
 
+class Outline(Frozen):
+    """A finding that opens: a line, what is said beside it (``notes``), a distribution as shares 0…1 by label, and what
+    stands under it."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+    shares: tuple[tuple[str, float], ...] = ()
+    children: tuple[Outline, ...] = ()
+
+    def lines(self, depth: int = 0) -> Iterator[str]:
+        """It and all under it as plain lines, each level two blanks further in."""
+        yield "  " * depth + "; ".join((self.text, *self.notes))
+        for child in self.children:
+            yield from child.lines(depth + 1)
+
+
 class Request(Frozen):
     """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
     classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
@@ -146,6 +162,10 @@ class VerdictKind(ABC, Generic[Q, R]):
     def facts(self, result: R) -> Iterator[Fact]:
         """The verdict's findings beside the headline, line by line, for exports that people read and for the clipboard.
         What verdicts of all kinds hold (warnings, explanation, error, model) isn't among them."""
+
+    def outlines(self, _result: R) -> Iterator[Outline]:
+        """Findings that stand on others, for exports that people read and for the clipboard."""
+        yield from ()
 
     @abstractmethod
     def columns(self, result: R) -> dict[str, object]:

@@ -12,9 +12,7 @@ Standard library only. Everything said here goes to stderr: stdout belongs to th
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
-import importlib.util
 import json
 import os
 import platform
@@ -27,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from index_settings import parse_pip_config, uv_environment
+from machine import build_packages, compiler_options, missing_packages, needed_libraries
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
@@ -50,23 +49,6 @@ TERMINAL_WORDS = frozenset(
 
 # Shared library -> Debian package. The first table is what Qt needs to be loaded at all, the second what it needs
 # besides to show a window on X11.
-QT_LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libxkbcommon.so.0": "libxkbcommon0",
-}
-X11_LIBRARIES = {
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-}
-
 # Words in a failed step's output -> what to do about it.
 HINTS = (
     (("No space left",), "The disk is full: free some space and run this again."),
@@ -156,19 +138,6 @@ def install_packages(packages: Sequence[str]) -> None:
         raise SetupError(f"{error}\nTo do it by hand:\n    {line}") from error
 
 
-def loads(library: str) -> bool:
-    try:
-        ctypes.CDLL(library)
-    except OSError:
-        return False
-    return True
-
-
-def missing_packages(libraries: Mapping[str, str], has: Callable[[str], bool] = loads) -> list[str]:
-    """Debian packages of those libraries that this machine lacks."""
-    return [package for library, package in libraries.items() if not has(library)]
-
-
 def needs_window(arguments: Sequence[str]) -> bool:
     """Whether these program arguments open the window (no subcommand among them)."""
     return TERMINAL_WORDS.isdisjoint(arguments)
@@ -177,26 +146,6 @@ def needs_window(arguments: Sequence[str]) -> bool:
 def library_packages(window: bool) -> list[str]:
     """Debian packages that this start needs and this machine lacks."""
     return missing_packages(needed_libraries(window, os.environ))
-
-
-def needed_libraries(window: bool, env: Mapping[str, str]) -> dict[str, str]:
-    """Libraries that this start needs: none for the terminal, no X11 ones where Qt draws elsewhere."""
-    if not window:
-        return {}
-    elsewhere = env.get("QT_QPA_PLATFORM", "").split(":")[0] in {"offscreen", "minimal", "wayland", "vnc", "linuxfb"}
-    return dict(QT_LIBRARIES) if elsewhere else {**QT_LIBRARIES, **X11_LIBRARIES}
-
-
-def build_packages() -> list[str]:
-    """Debian packages that making the environment takes and this machine lacks: compilers, Python's venv part."""
-    missing = []
-    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
-        missing.append("gcc")
-    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
-        missing.append("g++")
-    if importlib.util.find_spec("ensurepip") is None:
-        missing.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")
-    return missing
 
 
 def check_disk() -> None:
@@ -281,24 +230,6 @@ def requirement_block(lock: str, name: str) -> str:
                 end += 1
             return "\n".join(lines[start : end + 1]) + "\n"
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
-
-
-def compiler_options(cpuinfo: Path = Path("/proc/cpuinfo")) -> list[str]:
-    """What uv is told of how llama-cpp-python is compiled for this processor.
-
-    Without AMX where there is one: its code crashes with the first token wherever the compiler drops the stores to the
-    tile configuration, which GCC 12 does, and on virtual machines whose threads may not use it (llama.cpp #26954)."""
-    try:
-        flags = cpuinfo.read_text("utf-8", "replace")
-    except OSError:
-        return []
-    if "amx_tile" not in flags:
-        return []
-    without = "-mno-amx-tile -mno-amx-int8 -mno-amx-bf16"
-    options = []
-    for language in ("C", "CXX"):
-        options += ["--config-settings-package", f"llama-cpp-python:cmake.define.CMAKE_{language}_FLAGS={without}"]
-    return options
 
 
 def replaced_options() -> list[str]:

@@ -12,8 +12,9 @@ from typing import Any, Literal, get_args
 
 from ..errors import UsageError
 from ..texts import escaped_json, without_controls
-from ..verdict_kinds import Kinds
+from ..verdict_kinds import Kinds, Outline
 from ..verdicts import ErrorInfo, Status
+from .outlines import STYLE, as_html, as_markdown
 from .query import HistoryEntry
 from .writing import CsvLines, write_export
 
@@ -191,6 +192,11 @@ def _facts(entry: HistoryEntry, kinds: Kinds) -> Iterator[tuple[str, str]]:
     yield "Judged", f"{row.created:%Y-%m-%d %H:%M} UTC, {row.model_name or 'model unknown'}, {entry.mode}{starred}"
 
 
+def _outlines(entry: HistoryEntry, kinds: Kinds) -> Iterator[Outline]:
+    if entry.result is not None:
+        yield from kinds[entry.row.kind].outlines(entry.result)
+
+
 def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
     yield b"# JokeJudge: verdicts\n"
     for entry in entries:
@@ -203,6 +209,8 @@ def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
         parts += (
             f"- **{_escaped(name)}:** {_escaped(' '.join(_lines(text)))}\n" for name, text in _facts(entry, kinds)
         )
+        for outline in _outlines(entry, kinds):
+            parts += as_markdown(outline, lambda line: _escaped(" ".join(_lines(line))))
         yield _utf8("".join(parts))
 
 
@@ -222,13 +230,13 @@ h2 { font-size: 1.1rem; margin: 0 0 .5rem; }
 blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid #8888; }
 blockquote, dd { white-space: pre-wrap; overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .75rem 0 0; }
-dt { opacity: .75; } dd { margin: 0; }
-</style></head><body><main><h1>JokeJudge: verdicts</h1>
+dt { opacity: .75; } dd { margin: 0; }"""
+_HTML_BODY = """</style></head><body><main><h1>JokeJudge: verdicts</h1>
 """
 
 
 def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
-    yield _utf8(_HTML_HEAD)
+    yield _utf8(_HTML_HEAD + STYLE + _HTML_BODY)
     for entry in entries:
         parts = [f"<article><h2>{_safe(_title(entry, kinds))}</h2>"]
         for label, text in ((one.label, one.text) for one in entry.row.subjects):
@@ -237,7 +245,8 @@ def _html(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
         facts = "".join(
             f'<dt>{_safe(name)}</dt><dd dir="auto">{_safe(text)}</dd>' for name, text in _facts(entry, kinds)
         )
-        yield _utf8("".join(parts) + f"<dl>{facts}</dl></article>\n")
+        trees = "".join(as_html(outline, _safe) for outline in _outlines(entry, kinds))
+        yield _utf8("".join(parts) + f"<dl>{facts}</dl>{trees}</article>\n")
     yield b"</main></body></html>\n"
 
 

@@ -94,10 +94,13 @@ class Console:
         with _results() as stream:
             _write(stream, text + "\n")
 
-    def paragraph(self, text: str, *, paint: str | None = None) -> None:
-        """A result for people, wrapped to the terminal; line ends are kept."""
+    def paragraph(self, text: str, *, paint: str | None = None, indent: int = 0) -> None:
+        """A result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
+        margin = " " * indent
         for line in printable(text).split("\n"):
-            wrapped = textwrap.fill(line, self.width, break_long_words=False)
+            wrapped = textwrap.fill(
+                line, self.width, break_long_words=False, initial_indent=margin, subsequent_indent=margin
+            )
             self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
 
     def object(self, value: dict[str, Any]) -> None:

@@ -18,10 +18,8 @@ def show_tree(console: Console, tree: ReasoningTree) -> None:
         labelled_text(console, "", f"Contradiction: {line}")
     if said := turn_line(tree):
         labelled_text(console, "", said)
-    for node in tree.opened:
-        if node.kind == "verdict":
-            continue
+    for node in tree.answers:
         doubt = f"  ({doubts_line(node)})" if node.doubts else ""
         console.text(f"  {node_line(node)}{console.style.paint(doubt, 'dim')}")
         for branch in node.branches:
-            console.text(console.style.paint(f"    {branch_line(node, branch)}", "dim"))
+            console.paragraph(branch_line(node, branch), indent=4, paint="dim")

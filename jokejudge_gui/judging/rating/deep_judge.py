@@ -6,16 +6,30 @@ to see what hangs on it, and costs one reading more."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...engine.base import CancelToken
 from ...errors import Cancelled, EngineError
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ...reasoned import Branch, Budget, Node
+from ...reasoned import AUDIENCE, Branch, Budget, Node
+from ...rubric.audiences import Listener
 from ...verdicts import RatingResult
 from ..main_judge import MainJudge
 from ..reasoning.grow import Reasoner
-from .deep_nodes import check_node, checks_after, contradictions, factor_node, factors_after, kind_node, kinds_after
+from ..reasoning.mirror import without_turn
+from .deep_listeners import listeners_node, told_apart
+from .deep_nodes import (
+    MIDDLE,
+    check_node,
+    checks_after,
+    contradictions,
+    factor_node,
+    factors_after,
+    kind_node,
+    kinds_after,
+    to_mirror,
+)
+from .deep_reasons import Reasons
 from .deep_sources import Asking
 from .draft import RatingDraft
 from .factor_scorer import aggregate
@@ -26,22 +40,30 @@ MOST_LOOPS = 2
 NOTHING_MORE = (
     "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
 )
-_LEAST_LEFT = 3
-"""Words that a joke without its turn must have left to be read."""
-NO_TURN = "verdict:audience"
 
 
 class DeepJudge:
     """Reasons on about one rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
 
-    def __init__(self, draft: RatingDraft, judge: MainJudge, budget: Budget, cancel: CancelToken | None) -> None:
+    def __init__(
+        self,
+        draft: RatingDraft,
+        judge: MainJudge,
+        budget: Budget,
+        cancel: CancelToken | None,
+        *,
+        explain: bool = True,
+    ) -> None:
+        """``explain``: with reasons, where the model's sentences are worth it."""
         self._draft = draft
         self._judge = judge
         self._cancel = cancel
         self._everything = draft.everything_asked
-        asking = Asking(judge, draft.text, lambda token: written_steps(judge, token))
+        reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
+        self._asking = Asking(judge, draft.text, lambda token: written_steps(judge, token), reasons)
+        self._listeners = told_apart(judge)
         self._reasoner = Reasoner(
-            (), asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
+            (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )
 
     def reconsider(self) -> Iterator[Step]:
@@ -65,7 +87,8 @@ class DeepJudge:
             self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
         for factor in draft.factors:
             asked = factor.origin == "shared" and self._asks("factor", factor.id)
-            self._reasoner.add(factor_node(factor, asked))
+            known = self._judge.calibration.scores.get(factor.id)
+            self._reasoner.add(factor_node(factor, asked, known.mean_expected if known is not None else MIDDLE))
         if any(node.kind == "factor" and not node.settled for node in self._reasoner.nodes.values()):
             before = self._judge.engine.usage
             written_steps(self._judge, self._cancel)
@@ -75,7 +98,9 @@ class DeepJudge:
             if not self._contradicted():
                 break
             yield from self._grow()
+        yield from self._mirror()
         self._take_over()
+        yield from self._who_laughs()
         yield from self._without_turn()
         if not self._may_ask:
             self._reasoner.ended = "nothing to ask"
@@ -87,7 +112,8 @@ class DeepJudge:
 
     @property
     def _may_ask(self) -> bool:
-        return self._everything or bool(self._judge.plan.asked("kind") or self._judge.plan.asked("factor"))
+        plan = self._judge.plan
+        return self._everything or bool(plan.asked("kind") or plan.asked("factor") or self._listeners)
 
     def _asks(self, kind: str, id: str) -> bool:
         if self._everything:
@@ -96,12 +122,33 @@ class DeepJudge:
         return item is not None and item.ask
 
     def _grow(self) -> Iterator[Step]:
+        yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
+
+    def _mirror(self) -> Iterator[Step]:
+        """Hold what the model found against the joke without its turn."""
+        factors = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
+        ids = to_mirror(self._reasoner.nodes, factors)
+        mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
+        if mirror is not None:
+            steps = self._reasoner.mirror(ids, self._asking.mirrored(*mirror), self._cancel)
+            yield from self._branches(steps, "Reading the joke without its turn")
+
+    def _who_laughs(self) -> Iterator[Step]:
+        """Ask for the listeners that this model tells apart."""
+        listeners = self._listeners[: self._reasoner.room()]
+        if listeners:
+            yield from self._branches(self._heard(listeners), "Asking for other listeners")
+
+    def _heard(self, listeners: Sequence[Listener]) -> Iterator[int]:
+        self._reasoner.add(listeners_node(self._judge, self._draft.text, listeners, self._cancel))
+        yield self._reasoner.used
+
+    def _branches(self, steps: Iterator[int], note: str) -> Iterator[Step]:
+        """Open branches; Stop keeps those that there are."""
         try:
-            for done in self._reasoner.grow(self._cancel):
+            for done in steps:
                 total = self._reasoner.tree.budget.branches
-                yield StageProgress(
-                    stage=Stage.REASONING, done=done, total=total, note="Reading what is in doubt again"
-                )
+                yield StageProgress(stage=Stage.REASONING, done=done, total=total, note=note)
                 yield from self._keep()
         except Cancelled:
             self._reasoner.ended = "stopped"
@@ -149,9 +196,10 @@ class DeepJudge:
         draft, reader = self._draft, self._judge.reader
         if draft.turn is None or draft.audience is None or not draft.audience.heard:
             return
-        rest = f"{draft.text[: draft.turn.start].rstrip()} {draft.text[draft.turn.end :].lstrip()}".strip()
-        if len(rest.split()) < _LEAST_LEFT:
+        mirror = without_turn(draft.text, draft.turn)
+        if mirror is None:
             return
+        rest, taken = mirror
         try:
             audience = reader.audience(reader.read(rest, self._cancel, context=draft.context))
         except EngineError as error:
@@ -161,9 +209,9 @@ class DeepJudge:
         if audience is None:
             return
         before = draft.audience.percentile
-        branch = Branch(how="without its turn", value=audience.percentile, counts=False)
+        branch = Branch(how="without its turn", value=audience.percentile, counts=False, taken=taken)
         self._reasoner.add(
-            Node(id=NO_TURN, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
+            Node(id=AUDIENCE, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
         )
         yield from self._keep()
 
@@ -171,7 +219,7 @@ class DeepJudge:
 def turn_drop(result: RatingResult) -> float | None:
     """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
     nodes = result.tree.nodes if result.tree is not None else ()
-    node = next((node for node in nodes if node.id == NO_TURN), None)
+    node = next((node for node in nodes if node.id == AUDIENCE), None)
     if node is None or node.before is None or not node.branches or node.branches[0].value is None:
         return None
     return node.before - node.branches[0].value

@@ -9,6 +9,7 @@ from ...reasoned import Node, NodeKind
 from ...statistics import sigmoid
 from ...verdicts import CategoryScore, CheckResult, FactorScore
 from ..asking.answers import LEAST_MASS
+from ..reasoning.mirror import lives_by_turn
 from .admissibility_checker import REJECT_BELOW
 
 _EVEN = 0.85
@@ -18,6 +19,8 @@ _NEAR = 1.0
 _LOW = 1.0
 """A factor up to which counts as missing, of 5."""
 _EDGE = 1e-6
+MIDDLE = 2.5
+"""Of a factor's levels: what a model says of jokes at large where that wasn't measured."""
 
 
 def id_of(kind: NodeKind, part: str) -> str:
@@ -28,6 +31,11 @@ def id_of(kind: NodeKind, part: str) -> str:
 def part_of(id: str) -> str:
     """The check, kind or factor that a node is about."""
     return id.partition(":")[2]
+
+
+def kind_of(id: str) -> str:
+    """What sort of node it is."""
+    return id.partition(":")[0]
 
 
 def beyond_the_limit(p_admit: float) -> float:
@@ -52,12 +60,12 @@ def kind_node(category: CategoryScore, asked: bool) -> Node:
     doubts = ("it may or may not be of this kind",) if asked and abs(odds) < _NEAR else ()
     return Node(
         id=id_of("kind", category.id), kind="kind", name=category.name, before=odds, after=odds, doubts=doubts,
-        settled=not doubts,
+        settled=not doubts, usual=0.0,
     )  # fmt: skip
 
 
-def factor_node(factor: FactorScore, asked: bool) -> Node:
-    """``asked``: whether the model is asked about it."""
+def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node:
+    """``asked``: whether the model is asked about it; ``usual``: what it says of jokes at large."""
     doubts = []
     if asked and (factor.score is None or factor.label_mass < LEAST_MASS):
         doubts.append("the model hardly answered")
@@ -67,7 +75,7 @@ def factor_node(factor: FactorScore, asked: bool) -> Node:
         doubts.append("how sure the answer was isn't known")
     return Node(
         id=id_of("factor", factor.id), kind="factor", name=factor.name, before=factor.expected, after=factor.expected,
-        doubts=tuple(doubts), settled=not doubts,
+        doubts=tuple(doubts), settled=not doubts, usual=usual,
     )  # fmt: skip
 
 
@@ -85,6 +93,19 @@ def contradictions(
             continue
         names = ", ".join(f"{each.name.lower()} {each.after:.1f}" for each in known)
         found.append((f"It was taken for {kind.name.lower()}, but {names}.", (node.id, *(each.id for each in known))))
+    return found
+
+
+def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]]) -> list[str]:
+    """Ids of the nodes that say of the joke what must fall without its turn: kinds that it was taken for, by the
+    ``factors`` of each kind, and factors that it is said to have more of than jokes at large."""
+    found = []
+    for id, node in nodes.items():
+        if node.kind not in ("factor", "kind") or not node.branches or node.after is None:
+            continue
+        own = factors.get(part_of(id), ()) if node.kind == "kind" else (part_of(id),)
+        if lives_by_turn(own) and node.after > (node.usual or 0.0):
+            found.append(id)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...engine.base import CancelToken, Question
+from ...engine.base import CancelToken, Prompt, Question
 from ...reasoned import Branch, How
 from ...rubric.prompts import PromptBuilder
 from ..asking.answers import LEAST_MASS, LEVELS, yes_log_odds
@@ -13,9 +13,10 @@ from ..asking.questions import Levels, LogOdds, Measure, factor_ref
 from ..main_judge import MainJudge
 from ..plan.calibration_types import Calibration
 from ..reasoning.examples import CORE, nearest, shipped_examples
-from ..reasoning.grow import Source
+from ..reasoning.grow import AskBeside, Source
 from .admissibility_checker import check_result
-from .deep_nodes import beyond_the_limit, id_of, part_of
+from .deep_nodes import beyond_the_limit, id_of, kind_of, part_of
+from .deep_reasons import Reasons
 
 _EXAMPLES = 3
 _NEUTRAL = "The library is open from nine to five on weekdays."
@@ -25,12 +26,19 @@ calibration, arXiv 2102.09690)."""
 
 class Asking:
     """Asks the loaded model about one text. ``steps``: gives the evaluation steps that the model wrote, empty where it
-    couldn't."""
+    couldn't; ``reasons``: has it say why, None where its sentences aren't worth it."""
 
-    def __init__(self, judge: MainJudge, text: str, steps: Callable[[CancelToken | None], str]) -> None:
+    def __init__(
+        self,
+        judge: MainJudge,
+        text: str,
+        steps: Callable[[CancelToken | None], str],
+        reasons: Reasons | None = None,
+    ) -> None:
         self._judge = judge
         self._text = text
         self._steps = steps
+        self._reasons = reasons
 
     def sources(self) -> tuple[Source, ...]:
         """In the order in which they are tried."""
@@ -50,6 +58,23 @@ class Asking:
             Source("another wording", "kind", self._kinds),
         )
 
+    def mirrored(self, rest: str, taken: str) -> AskBeside:
+        """The same questions about the joke's mirror: ``rest``, without the words ``taken``."""
+        other = Asking(self._judge, rest, self._steps)
+
+        def ask(wanted: Mapping[str, How], cancel: CancelToken | None) -> Mapping[str, Branch]:
+            found: dict[str, Branch] = {}
+            for source in other.sources():
+                ids = [id for id, how in wanted.items() if (how, kind_of(id)) == (source.how, source.kind)]
+                for id, branch in (source.ask(ids, cancel) if ids else {}).items():
+                    found[id] = branch.replaced(how="without its turn", counts=False, taken=taken, beside=source.how)
+            return found
+
+        return ask
+
+    def _because(self, prompt: Prompt, found: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
+        return self._reasons.add(prompt, found, cancel) if self._reasons is not None else found
+
     # -- factors -----------------------------------------------------------------------------------------------------
 
     @property
@@ -68,12 +93,13 @@ class Asking:
             known = self._calibration.scores.get(part_of(id))
             bias = (known.ascending, known.descending) if known is not None else None
             found[id] = _branch(levels[part_of(id)], bias)
-        return found
+        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
     def _other_cue(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
         levels = self._measure.levels_again(self._text, factors, cancel)
-        return {id: _branch(levels[part_of(id)]) for id in ids}
+        found = {id: _branch(levels[part_of(id)]) for id in ids}
+        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
     def _near(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         known = [id for id in ids if part_of(id) in CORE]
@@ -119,7 +145,7 @@ class Asking:
         for place, id in enumerate(ids):
             up, down = choices[place], choices[len(ids) + place]
             found[id] = _branch(Levels(up.logprobs, down.logprobs, min(up.mass, down.mass)))
-        return found
+        return self._because(prompt, found, cancel)
 
     # -- checks and kinds --------------------------------------------------------------------------------------------
 
@@ -131,7 +157,8 @@ class Asking:
         if other is None:
             return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
         odds = self._measure.checks_in_forms(self._text, [part_of(id) for id in ids], [other], cancel)[other]
-        return {id: self._check(id, odds[part_of(id)].value, odds[part_of(id)].mass, "another form") for id in ids}
+        found = {id: self._check(id, odds[part_of(id)].value, odds[part_of(id)].mass, "another form") for id in ids}
+        return self._because(prompts.prompt("reading", {"joke": self._text}), found, cancel)
 
     def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         prompts = self._judge.deep_prompts
@@ -150,7 +177,7 @@ class Asking:
             odds = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
             id = id_of("check", check.id)
             found[id] = self._check(id, odds, min(admits.mass, rejects.mass), "another wording")
-        return found
+        return self._because(prompt, found, cancel)
 
     def _check(self, id: str, odds: float, mass: float, how: How) -> Branch:
         """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
@@ -165,16 +192,18 @@ class Asking:
         form = prompts.form("kind_reworded", "kind")
         names = {category.id: category.name.lower() for category in self._measure.criteria.categories}
         questions = [prompts.question(form, {"kind": names[part_of(id)]}) for id in ids]
+        prompt = prompts.prompt("kind_reworded", {"joke": self._text})
         here, neutral = (
-            self._judge.engine.choose(prompts.prompt("kind_reworded", {"joke": text}), questions, cancel)
-            for text in (self._text, _NEUTRAL)
+            self._judge.engine.choose(each, questions, cancel)
+            for each in (prompt, prompts.prompt("kind_reworded", {"joke": _NEUTRAL}))
         )
-        return {
+        found = {
             id: Branch(how="another wording", mass=min(one.mass, other.mass))
             if min(one.mass, other.mass) < LEAST_MASS
             else Branch(how="another wording", value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
             for id, one, other in zip(ids, here, neutral, strict=True)
         }
+        return self._because(prompt, found, cancel)
 
 
 def _named(

@@ -12,17 +12,20 @@ from ...languages import is_english
 from ...reasoned import Budget, ReasoningTree
 from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_generator, clean_text
-from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, Tone, scale_of
+from ...verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject, Tone, scale_of
 from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
-from ..reasoning.words import branch_line, node_line, summary, turn_line
+from ..plan.deep_words import verdict_line
+from ..reasoning.outline import outline_of
+from ..reasoning.words import summary, turn_line
 from .asked import Asker
 from .beside import beside
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .factor_writer import FactorWriter
 from .listeners import clean_listeners, hear, listener_in_words
+from .own_faults import ask_own_faults, own_fault_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -92,15 +95,23 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         yield from self._judged(draft, request, work)
-        if request.listeners and (draft.admissible or draft.forced):
-            draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
+        if not (draft.admissible or draft.forced):
+            return
+        if request.listeners:
+            draft.listeners = hear(
+                work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
+            )
+            yield draft
+        if work.judge.criteria.own_faults:
+            everything = draft.everything_asked
+            draft.own_faults = ask_own_faults(work.judge, draft.text, everything=everything, cancel=work.cancel)
             yield draft
 
     def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         yield from self._quick(draft, request, work)
         if request.mode != "deep":
             return
-        deep = DeepJudge(draft, work.judge, request.budget, work.cancel)
+        deep = DeepJudge(draft, work.judge, request.budget, work.cancel, explain=request.explain)
         turned_away = draft.admissible is False
         yield from deep.reconsider()
         if turned_away and draft.admissible:
@@ -110,6 +121,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
         if draft.admissible or draft.forced:
             yield from deep.reason()
+            if said := verdict_line(work.judge.deep_worth(), request.ask):
+                draft.warn(said)
+                yield draft
 
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge
@@ -181,6 +195,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
             "listeners": [voice.model_dump() for voice in result.listeners],
+            "own_faults": [voice.model_dump() for voice in result.own_faults],
             "references": [reference.model_dump() for reference in result.references],
             "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
@@ -226,10 +241,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
         for voice in result.listeners:
             yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
+        for fault in result.own_faults:
+            yield Fact(name=f"Your fault: {fault.name}", text=own_fault_in_words(fault))
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)
         yield from panel_facts(result.panel)
+
+    def outlines(self, result: RatingResult) -> Iterator[Outline]:
+        if result.tree is not None and result.tree.answers:
+            yield outline_of(result.tree)
 
     def columns(self, result: RatingResult) -> dict[str, object]:
         return {
@@ -244,6 +265,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "factors": "; ".join(_factors(result)),
             "offence": result.offence.p if result.offence else None,
             "references": "; ".join(reference.text for reference in result.references),
+            "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
+            "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:
@@ -259,10 +282,10 @@ def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
     yield Fact(name="Deep", text=summary(tree))
     if said := turn_line(tree):
         yield Fact(name="Deep", text=said)
-    for node in tree.opened:
-        if node.kind != "verdict":
-            read = "; ".join(branch_line(node, branch) for branch in node.branches)
-            yield Fact(name="Read again", text=f"{node_line(node)} ({read})")
+
+
+def _share(p: float | None) -> str:
+    return "not asked" if p is None else f"{p:.2f}"
 
 
 def _categories(result: RatingResult) -> list[str]:

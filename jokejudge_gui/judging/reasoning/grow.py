@@ -15,6 +15,7 @@ from itertools import pairwise
 from ...engine.base import CancelToken
 from ...reasoned import Branch, Budget, Ended, How, Node, NodeKind, ReasoningTree
 from ...verdicts import Usage
+from .mirror import power
 
 SURE = 1.64
 """Standard errors from the boundary at which a yes or no is settled: one in ten is wrong."""
@@ -27,6 +28,8 @@ _NOISE = 0.1
 """No standard error is taken to be less: a label's log-probability has a numerical noise of that order."""
 
 Ask = Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]
+AskBeside = Callable[[Mapping[str, How], CancelToken | None], Mapping[str, Branch]]
+"""Gets the ids of nodes, each with the way in which its mirror is read."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,27 @@ class Reasoner:
             )
         return True
 
+    def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
+        """Hold these nodes against the joke's mirror, each in the first way that gave an answer, all together, as far
+        as the budget goes. A finding that doesn't fall there counts less (``Node.power``). Yields how many branches
+        there are then. Raises what the engine raises."""
+        wanted: dict[str, How] = {}
+        for id in ids:
+            node = self.nodes.get(id)
+            first = first_of(node) if node is not None else None
+            if first is not None and node is not None and not any(each.taken for each in node.branches):
+                wanted[id] = first.how
+        wanted = dict(list(wanted.items())[: max(0, self._budget.branches - self.used)])
+        if not wanted or self._spent() is not None:
+            return
+        for id, branch in ask(wanted, cancel).items():
+            self.nodes[id] = with_mirror(self.nodes[id], branch)
+        yield self.used
+
+    def room(self) -> int:
+        """How many branches may still be opened; 0 where another budget is spent."""
+        return max(0, self._budget.branches - self.used) if self._spent() is None else 0
+
     def disregard(self, usage: Usage) -> None:
         """Don't count this against the budget: it was paid once for all verdicts."""
         self._first_usage += usage
@@ -167,6 +191,22 @@ def with_branch(node: Node, branch: Branch) -> Node:
         error=error,
         settled=_settled(node.kind, values) or len(branches) >= MOST_BRANCHES,
     )
+
+
+def first_of(node: Node) -> Branch | None:
+    """The first branch that says something."""
+    return next((branch for branch in node.branches if branch.counts and branch.value is not None), None)
+
+
+def with_mirror(node: Node, branch: Branch) -> Node:
+    """The node with what the same question found in the joke's mirror, and how far it counts for that."""
+    own = next((each for each in node.branches if each.counts and each.how == branch.beside), None)
+    branches = (*node.branches, branch)
+    if own is None or own.value is None or branch.value is None or node.after is None:
+        return node.replaced(branches=branches)
+    found = power(node.kind, own.value, branch.value)
+    usual = node.usual if node.usual is not None else node.after
+    return node.replaced(branches=branches, power=found, after=usual + found * (node.after - usual))
 
 
 def mean_of(values: Sequence[float]) -> tuple[float | None, float | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...reasoned import Branch, Node, ReasoningTree
+from ...reasoned import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
 
 _ENDED = {
     "settled": "all doubt was settled",
@@ -12,6 +12,10 @@ _ENDED = {
     "stopped": "it was stopped",
     "nothing to ask": "no further question is worth its tokens on this model",
 }
+
+
+_TAKEN = 60
+"""Characters of the words that were taken out which are told."""
 
 
 def summary(tree: ReasoningTree) -> str:
@@ -26,18 +30,48 @@ def summary(tree: ReasoningTree) -> str:
 def node_line(node: Node) -> str:
     """A node's name, what was thought of it before and what after."""
     before, after = _value(node, node.before), _value(node, node.after)
-    if node.kind == "verdict":
+    if node.id == AUDIENCE:
         return f"{node.name}: {before}"
+    if node.id == LAUGHS:
+        return f"{node.name}: an ordinary listener {before}; with the others {after}{_error(node)}"
     if not node.branches or before == after:
         return f"{node.name}: {after}{_error(node)}"
     return f"{node.name}: {before} → {after}{_error(node)}"
 
 
 def branch_line(node: Node, branch: Branch) -> str:
-    """How a branch read the node, and what it found."""
+    """How a branch read the node, what it found, and why, in the model's words."""
     found = "no answer" if branch.value is None else _value(node, branch.value)
-    how = branch.how[:1].upper() + branch.how[1:]
-    return f"{how}: {found}" + (f" ({branch.reason})" if branch.reason else "")
+    because = f", because {branch.reason}" if branch.reason else ""
+    return f"{how_line(branch)}: {found}{_in_the_mirror(node, branch)}{because}"
+
+
+def how_line(branch: Branch) -> str:
+    """How a branch read its node."""
+    if branch.listener:
+        return branch.listener
+    words = branch.taken if len(branch.taken) <= _TAKEN else f"{branch.taken[: _TAKEN - 1]}…"
+    taken = f" (“{words}”)" if words else ""
+    return f"{branch.how[:1].upper()}{branch.how[1:]}{taken}"
+
+
+def difference_line(node: Node, branch: Branch) -> str:
+    """How far a branch lies from the first one that says something; empty for that one, and where it says nothing."""
+    first = next((each for each in node.branches if each.counts and each.value is not None), None)
+    if first is None or branch is first or branch.value is None or first.value is None:
+        return ""
+    gap = branch.value - first.value
+    match node.kind:
+        case "factor":
+            size = f"{abs(gap):.1f}"
+        case "verdict":
+            size = f"{abs(gap):.0f} in 100"
+        case _:
+            same = (branch.value >= 0.0) == (first.value >= 0.0)
+            return "says the same as the first" if same else "contradicts the first"
+    if float(size.split()[0]) == 0.0:
+        return "as the first"
+    return f"{size} {'above' if gap > 0 else 'below'} the first"
 
 
 def doubts_line(node: Node) -> str:
@@ -48,7 +82,7 @@ def doubts_line(node: Node) -> str:
 def turn_line(tree: ReasoningTree) -> str:
     """What the audience's estimate hangs on; empty where that wasn't read."""
     for node in tree.nodes:
-        if node.kind != "verdict" or node.before is None or not node.branches:
+        if node.id != AUDIENCE or node.before is None or not node.branches:
             continue
         without = node.branches[0].value
         if without is None:
@@ -79,4 +113,15 @@ def _value(node: Node, value: float | None) -> str:
 
 
 def _error(node: Node) -> str:
-    return f" ± {node.error:.1f}" if node.kind == "factor" and node.error is not None else ""
+    if node.error is None or node.kind in ("check", "kind"):
+        return ""
+    return f" ± {node.error:.1f}" if node.kind == "factor" else f" ± {node.error:.0f}"
+
+
+def _in_the_mirror(node: Node, branch: Branch) -> str:
+    """What a reading of the joke's mirror means for the node."""
+    if branch.beside is None or branch.value is None or branch.counts:
+        return ""
+    if node.power >= 1.0:
+        return ", lower, as it must be"
+    return f", hardly lower, so what was found counts by {node.power:.2f}"

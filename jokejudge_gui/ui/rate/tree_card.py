@@ -73,7 +73,7 @@ class TreeCard(Card):
             if tree is not None:
                 said = [summary(tree), turn_line(tree), *(f"Contradiction: {each}" for each in tree.contradictions)]
                 self.told.set_content(" ".join(filter(None, said)))
-                self.rows = [NodeRow(node) for node in tree.opened if node.kind != "verdict"]
+                self.rows = [NodeRow(node) for node in tree.answers]
             before: QWidget = self
             for row in self.rows:
                 row.opened.connect(self.opened)

@@ -21,11 +21,9 @@ from ...runs.evaluation import Plan, RowsDone, ask
 from ...runs.kept import Kept, KeptEvaluations
 from ...session import Session
 from ...tables import read_bytes
-from ...verdicts import ErrorInfo, Mode, ModelRef
+from ...verdicts import Mode, ModelRef
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
-
-Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "stopped", "failed"]
-
+from .long_run import Ending, LongRun
 
 _KINDS = ("pairs", "ratings", "readings")
 
@@ -122,37 +120,27 @@ def report_job(kept: Kept, path: Path, store: KeptEvaluations) -> JobStart:
     return start
 
 
-class Measurer(QObject):
+class Measurer(LongRun):
     """One measurement at a time: the judge's worker asks, the other one learns the baselines and keeps the result.
-    ``changed``: something to draw; ``measured`` carries what was kept.
+    ``measured`` carries what was kept."""
 
-    A verdict that is asked for goes first (``give_way``): the run stops after the row in hand, and goes on behind it.
-    """
-
-    changed = Signal()
     measured = Signal(object)
+    job_name = "trust"
 
     def __init__(
         self, session: Session, kept: KeptEvaluations, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject
     ) -> None:
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, worker, parent)
         self._kept = kept
-        self._worker = worker
         self._side_worker = side_worker
         self._reading: Job | None = None
-        self._job: Job | None = None
         self._measuring: Job | None = None
-        self._ended: Finished | Failed | Cancelled = Finished()
+        self._ended: Ending = Finished()
         self._run = _Run()
-        self._again = False
-        self._silent = False
-        self.phase: Phase = "idle"
         self.files: tuple[Labelled, ...] = ()
         self.limit: int | None = None
         self.progress: RowsDone | None = None
         self.note = ""
-        self.error: ErrorInfo | None = None
 
     @property
     def live(self) -> bool:
@@ -178,28 +166,11 @@ class Measurer(QObject):
         self.limit = limit
         self._submit()
 
-    def stop(self) -> None:
-        """Stop after the row in hand; what there is so far is measured."""
-        if self._job is not None:
-            self._again = False
-            self._worker.cancel(self._job)
-            self._set("stopping")
+    def _clear(self) -> None:
+        self.progress, self.note = None, ""
 
-    def give_way(self) -> None:
-        """Let a verdict go first."""
-        if self._job is not None and self.phase in ("waiting", "running"):
-            self._again = self._silent = True
-            self._worker.cancel(self._job)
-
-    def leave(self) -> None:
-        """The window closes: stop without a report."""
-        self._again, self._silent = False, True
-
-    def _submit(self) -> None:
+    def _steps(self) -> JobStart:
         files, limit = self.files, self.limit
-        self._again = self._silent = False
-        self.progress, self.error, self.note = None, None, ""
-
         run = self._run = _Run()
 
         def start(token: CancelToken) -> Iterator[object]:
@@ -216,29 +187,20 @@ class Measurer(QObject):
 
             yield from ask(self._session, run.plan, answers=answers, cancel=token)
 
-        self._job = self._worker.submit("trust", start, self._on_event, gives_way=True)
-        self._set("waiting")
+        return start
 
-    def _on_event(self, item: JobEvent) -> None:
-        if item.job is not self._job:
-            return
-        event = item.event
+    def _follow(self, event: object) -> None:
         if isinstance(event, RowsDone):
             self.progress, self.note = event, ""
-            if self.phase != "stopping":
-                self._set("running")
+            self._going_on()
         elif isinstance(event, StageProgress):
             share = f" ({event.done:,} of {event.total:,})" if event.total and event.stage is Stage.CALIBRATION else ""
             self.note = f"{event.note}{share}"
             self.changed.emit()
-        elif isinstance(event, Finished | Failed | Cancelled):
-            self._end(event)
 
-    def _end(self, event: Finished | Failed | Cancelled) -> None:
-        self._job, self._ended = None, event
-        if isinstance(event, Cancelled) and self._again:
-            self._submit()
-        elif self._silent or not self.files:
+    def _end(self, event: Ending) -> None:
+        self._ended = event
+        if self._left or not self.files:
             self._show_end()
         else:
             whole = isinstance(event, Finished)
@@ -277,7 +239,3 @@ class Measurer(QObject):
             if isinstance(event, Failed):
                 self._ended = event
             self._show_end()
-
-    def _set(self, phase: Phase) -> None:
-        self.phase = phase
-        self.changed.emit()

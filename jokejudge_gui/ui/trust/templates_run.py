@@ -6,48 +6,40 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
-from ...events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...events import Cancelled, Failed, Stage, StageProgress, is_last
 from ...files import private_folder
 from ...rubric.template_types import Pack
 from ...rubric.templates import find_pack
 from ...runs.batch import RowBegun, Tally, counted
-from ...runs.template_rows import TemplateFile, TemplateRow, read_template_rows
-from ...runs.template_run import ModuleSummary, judge_rows, read_results, summarise
+from ...runs.template_results import TemplateResults
+from ...runs.template_rows import TemplateFile, TemplateRows
+from ...runs.template_run import judge_rows
 from ...session import Session
 from ...tables import read_bytes
-from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
-
-Phase = Literal["idle", "reading", "ready", "waiting", "running", "stopping", "showing", "stopped", "failed"]
+from .long_run import Ending, LongRun, Phase
 
 
 @dataclass(frozen=True)
 class RowsRead:
-    """Rows that can be judged. ``digest``: of the file's content."""
+    """A file of ``count`` rows, ``bad`` of which can't be judged."""
 
     pack: Pack
     path: Path
-    digest: str
-    rows: tuple[TemplateRow, ...]
-
-    @property
-    def bad(self) -> int:
-        return sum(row.problem is not None for row in self.rows)
+    count: int
+    bad: int
 
 
 @dataclass(frozen=True)
-class Results:
-    """What a run wrote, row by row and module by module."""
+class ResultsRead:
+    """What a run wrote."""
 
-    pack: Pack
-    lines: tuple[dict[str, Any], ...]
-    modules: tuple[ModuleSummary, ...]
+    results: TemplateResults
 
 
 def rows_job(pack: str, path: Path) -> JobStart:
@@ -55,8 +47,8 @@ def rows_job(pack: str, path: Path) -> JobStart:
 
     def start(_token: CancelToken) -> Iterator[object]:
         found = find_pack(pack)
-        digest = hashlib.sha256(read_bytes(str(path), None)).hexdigest()
-        yield RowsRead(found, path, digest, tuple(read_template_rows(str(path), found)))
+        with TemplateRows(str(path), found) as rows:
+            yield RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
 
     return start
 
@@ -65,42 +57,27 @@ def results_job(pack: Pack, path: Path) -> JobStart:
     """Reads what a run wrote."""
 
     def start(_token: CancelToken) -> Iterator[object]:
-        lines = read_results(path)
-        yield Results(pack, tuple(lines), tuple(summarise(pack, lines)))
+        yield ResultsRead(TemplateResults(pack, path))
 
     return start
 
 
-class TemplatesRun(QObject):
-    """One run at a time. ``changed``: something to draw. A verdict that is asked for goes first (``give_way``): the run
-    stops after the row in hand and goes on behind it. What was judged is kept, so the same rows go on where they
-    stopped."""
+class TemplatesRun(LongRun):
+    """Rows judged by a pack. What was judged is kept, so the same rows go on where they stopped."""
 
-    changed = Signal()
+    job_name = "templates"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._worker = worker
+        super().__init__(session, worker, parent)
         self._side_worker = side_worker
-        self._job: Job | None = None
         self._side_job: Job | None = None
-        self._again = False
-        self._left = False
         self._out: Path | None = None
         self._ended: Phase = "idle"
-        self.phase: Phase = "idle"
         self.pack = "seeds"
         self.read: RowsRead | None = None
-        self.results: Results | None = None
+        self.results: TemplateResults | None = None
         self.progress: RowBegun | None = None
         self.note = ""
-        self.error: ErrorInfo | None = None
-
-    @property
-    def live(self) -> bool:
-        """Whether a run is going on or waiting."""
-        return self._job is not None
 
     def choose(self, path: Path) -> None:
         """Read a file of rows for the pack that is chosen."""
@@ -122,11 +99,15 @@ class TemplatesRun(QObject):
 
     def start(self) -> None:
         """Judge the rows."""
-        if self.read is None or self.live:
-            return
-        self._again = False
-        self.progress, self.error, self.note = None, None, ""
+        if self.read is not None and not self.live:
+            self._submit()
+
+    def _clear(self) -> None:
+        self.progress, self.note = None, ""
+
+    def _steps(self) -> JobStart:
         read = self.read
+        assert read is not None
 
         def steps(token: CancelToken) -> Iterator[object]:
             judge = self._session.judge
@@ -137,56 +118,31 @@ class TemplatesRun(QObject):
                 raise JokeJudgeError(
                     "E_WRITE", f"{folder} can't be made: {error.strerror or error}.", "Free some disk space."
                 ) from error
-            made = "\0".join((read.pack.version, read.digest, judge.model.sha256 if judge else ""))
+            # Read again: the file may have changed since it was looked at.
+            digest = hashlib.sha256(read_bytes(str(read.path), None)).hexdigest()
+            made = "\0".join((read.pack.version, digest, judge.model.sha256 if judge else ""))
             out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
-            self._out = out
-            file = TemplateFile(out, read.pack)
-            try:
-                tally: Tally = counted(read.rows, file)
-                record = not self._session.settings.batch_no_history
-                yield from judge_rows(self._session, read.rows, file, tally, record=record, cancel=token)
-            finally:
-                file.close()
+            with TemplateRows(str(read.path), read.pack) as rows:
+                file = TemplateFile(out, read.pack)
+                try:
+                    self._out = out
+                    tally: Tally = counted(rows, file)
+                    record = not self._session.settings.batch_no_history
+                    yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
+                finally:
+                    file.close()
 
-        self._job = self._worker.submit("templates", steps, self._on_event, gives_way=True)
-        self._set("waiting")
+        return steps
 
-    def stop(self) -> None:
-        """Stop after the row in hand."""
-        if self._job is not None:
-            self._again = False
-            self._worker.cancel(self._job)
-            self._set("stopping")
-
-    def give_way(self) -> None:
-        """Let a verdict go first."""
-        if self._job is not None and self.phase in ("waiting", "running"):
-            self._again = True
-            self._worker.cancel(self._job)
-
-    def leave(self) -> None:
-        """The window closes."""
-        self._again, self._left = False, True
-
-    def _on_event(self, item: JobEvent) -> None:
-        if item.job is not self._job:
-            return
-        event = item.event
+    def _follow(self, event: object) -> None:
         if isinstance(event, RowBegun):
             self.progress, self.note = event, ""
-            if self.phase != "stopping":
-                self._set("running")
+            self._going_on()
         elif isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION:
             self.note = f"{event.note} ({event.done:,} of {event.total or 0:,})"
             self.changed.emit()
-        elif isinstance(event, Finished | Failed | Cancelled):
-            self._end(event)
 
-    def _end(self, event: Finished | Failed | Cancelled) -> None:
-        self._job = None
-        if isinstance(event, Cancelled) and self._again:
-            self.start()
-            return
+    def _end(self, event: Ending) -> None:
         if isinstance(event, Failed):
             self.error = event.error
         self._ended = "failed" if self.error else "stopped" if isinstance(event, Cancelled) else "ready"
@@ -203,15 +159,11 @@ class TemplatesRun(QObject):
         if isinstance(event, RowsRead):
             self.read = event
             self._set("ready")
-        elif isinstance(event, Results):
-            self.results = event
+        elif isinstance(event, ResultsRead):
+            self.results = event.results
             self._set(self._ended)
         elif isinstance(event, Failed):
             self.error = self.error or event.error
             self._set("failed")
         if is_last(event):  # type: ignore[arg-type]
             self._side_job = None
-
-    def _set(self, phase: Phase) -> None:
-        self.phase = phase
-        self.changed.emit()

@@ -15,6 +15,8 @@ def verdict_text(result: VerdictResult) -> str:
     lines = [f"{subject.label}: {subject.text}" if subject.label else subject.text for subject in subjects]
     lines += ["", kind.headline(result).sentence]
     lines += [f"{fact.name}: {fact.text}" for fact in kind.facts(result)]
+    for outline in kind.outlines(result):
+        lines += outline.lines()
     lines += result.warnings
     if result.explanation:
         lines += ["", result.explanation]

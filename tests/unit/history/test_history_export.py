@@ -16,6 +16,7 @@ from jokejudge_gui.history.export import FORMATS, csv_columns, format_for
 from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
 from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.reasoned import Branch, Node, ReasoningTree
 from jokejudge_gui.verdict_kinds import Subject
 from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
 
@@ -227,3 +228,73 @@ def test_an_unknown_format_is_a_usage_error(tmp_path):
     with pytest.raises(UsageError):
         export([], "pdf", tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
+
+
+NODE = Node(
+    id="factor:wit", kind="factor", name="Wit", before=2.0, after=3.0, error=0.4, doubts=("nearly even",),
+    branches=(
+        Branch(how="another wording", value=3.4, distribution=(0.0, 0.1, 0.1, 0.2, 0.5, 0.1)),
+        Branch(how="a strict reader", value=2.6, reason="it </details> says *less*."),
+        Branch(how="without its turn", value=3.1, counts=False, taken="<b>me</b>", beside="another wording"),
+    ),
+)  # fmt: skip
+DEEP = ReasoningTree(nodes=(NODE,), contradictions=("It was taken for pun, but wit 0.2.",), used_branches=3)
+
+
+def with_tree() -> HistoryEntry:
+    result = RatingResult(id="x", text="A joke.", tree=DEEP)
+    return HistoryEntry.model_construct(**entry("A joke.").__dict__ | {"result": result})
+
+
+class Nesting(HTMLParser):
+    """How deep the findings of a page lie, and that each is closed again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.deepest = 0
+        self.said: list[str] = []
+        self.labels: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("details", "summary", "p", "svg"):
+            self.open.append(tag)
+        self.deepest = max(self.deepest, self.open.count("details"))
+        self.labels += [value or "" for name, value in attrs if name == "aria-label"]
+        assert tag != "script"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("details", "summary", "p", "svg"):
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.said.append(data)
+
+
+def test_a_tree_is_exported_as_findings_that_open_without_a_script(tmp_path: Path) -> None:
+    export([with_tree()], "html", tmp_path / "v.html")
+    page, found = (tmp_path / "v.html").read_text("utf-8"), Nesting()
+    found.feed(page)
+    assert found.open == []
+    assert found.deepest == 2
+    said = " ".join(found.said)
+    assert "A strict reader: 2.6 of 5, because it </details> says *less*." in said
+    assert "0.8 below the first" in said
+    assert "Without its turn (“<b>me</b>”): 3.1 of 5" in said
+    assert "contradiction: It was taken for pun, but wit 0.2." in said
+    assert found.labels == ["0: 0 %, 1: 10 %, 2: 10 %, 3: 20 %, 4: 50 %, 5: 10 %"]
+    assert page.count("<rect") == 6
+
+
+def test_a_tree_is_exported_as_nested_lists(tmp_path: Path) -> None:
+    export([with_tree()], "markdown", tmp_path / "v.md")
+    lines = (tmp_path / "v.md").read_text("utf-8").splitlines()
+    tree = lines[next(at for at, line in enumerate(lines) if line.startswith("- What was read again")) :]
+    assert tree[1].startswith("  - Wit: 2.0 of 5 → 3.0 of 5 ± 0.4 (nearly even)")
+    assert tree[2].startswith("    - Another wording: 3.4 of 5 (0: 0 %, 1: 10 %")
+    assert tree[3] == r"    - A strict reader: 2.6 of 5, because it \</details\> says \*less\*. (0.8 below the first)"
+
+
+def test_a_verdict_without_a_tree_has_none_in_its_export(tmp_path: Path) -> None:
+    export([entry("A joke.")], "html", tmp_path / "v.html")
+    assert "<details" not in (tmp_path / "v.html").read_text("utf-8")

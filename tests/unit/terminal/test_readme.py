@@ -1,4 +1,4 @@
-"""The README says what the program does."""
+"""The README and the manual say what the program does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from jokejudge_gui.verdicts import DuelResult, RatingResult
 from .conftest import Run
 
 ROOT = Path(__file__).resolve().parents[3]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "resources" / "manual").glob("*.md"))]
+README = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines() if "jokejudge" in line]
 
@@ -57,16 +58,17 @@ def test_the_examples_of_the_readme_run_as_they_stand_there(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     draft = "I used to be a baker, but I couldn't make enough dough."
-    for name, content in {
+    given = {
         "draft.txt": draft,
         "jokes.csv": "id,text,model,prompt\n1,First joke.,a,x\n2,Second joke.,b,y\n",
         "pairs.csv": "id,text_a,text_b\n1,First joke.\n2,Third joke.,Fourth joke.\n",
         "votes.csv": "text_a,text_b,winner\nFirst joke.,Second joke.,A\nThird joke.,Fourth joke.,B\n",
         "grades.csv": "text,rating\nFirst joke.,1\nSecond joke.,2\n",
-    }.items():
-        (tmp_path / name).write_text(content, encoding="utf-8")
+    }
     ran = 0
     for line in COMMANDS:
+        for name, content in given.items():  # anew each time: an example may write a file that another one reads
+            (tmp_path / name).write_text(content, encoding="utf-8")
         shown = line.split("#")[0].strip()
         words = shlex.split(shown.rpartition("|")[2])
         arguments = words[words.index("jokejudge") + 1 :]
@@ -124,6 +126,16 @@ def test_every_command_is_in_the_readme() -> None:
             assert wanted in README, wanted
 
 
-@pytest.mark.parametrize("target", re.findall(r"\]\((?!http)([^)#]+)\)", README))
-def test_every_file_that_the_readme_links_to_is_there(target: str) -> None:
-    assert (ROOT / target).is_file()
+_LINKS = [
+    (page, target) for page in PAGES for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize(("page", "target"), _LINKS, ids=lambda part: part.name if isinstance(part, Path) else part)
+def test_every_file_that_a_page_links_to_is_there(page: Path, target: str) -> None:
+    assert (page.parent / target).is_file()
+
+
+def test_the_readme_leads_to_every_page_of_the_manual() -> None:
+    linked = {(page.parent / target).resolve() for page, target in _LINKS if page.name == "README.md"}
+    assert set(PAGES[1:]) <= linked

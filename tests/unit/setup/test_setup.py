@@ -2,83 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from jokejudge_gui.terminal import arguments
-
-PACKAGING = Path(__file__).resolve().parents[2] / "packaging"
-LOCK = """\
-tzdata==2026.6 \\
-    --hash=sha256:aa
-uv==0.13.9 \\
-    --hash=sha256:bb \\
-    --hash=sha256:cc
-virtualenv==21.0
-"""
-
-
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, PACKAGING / f"{name}.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A fresh run.py that works in an empty checkout under ``tmp_path``."""
-    monkeypatch.syspath_prepend(str(PACKAGING))
-    module = load("run")
-    venv = tmp_path / ".venv"
-    (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock", "cluster.lock"):
-        (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
-    for attribute, value in {
-        "ROOT": tmp_path,
-        "VENV": venv,
-        "LOCK": tmp_path / "packaging" / "requirements.lock",
-        "BUILD_LOCK": tmp_path / "packaging" / "build.lock",
-        "PYTHON": venv / "bin" / "python",
-        "COMMAND": venv / "bin" / "jokejudge",
-        "STAMP": venv / "stamp.json",
-        "LOG": venv / "log",
-        "MUTEX": venv / "lock",
-        "CLUSTER_LOCK": tmp_path / "packaging" / "cluster.lock",
-        "CLUSTER_WANTED": venv / "cluster",
-    }.items():
-        monkeypatch.setattr(module, attribute, value)
-    return module
-
-
-@pytest.fixture
-def started(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], dict[str, str]]]:
-    """What run.py would have replaced itself with."""
-    calls: list[tuple[list[str], dict[str, str]]] = []
-    monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
-    monkeypatch.setattr(run, "library_packages", lambda window: [])
-    monkeypatch.setattr(run, "build_packages", list)
-    return calls
-
-
-def make_ready(run: ModuleType) -> None:
-    run.PYTHON.parent.mkdir(parents=True)
-    run.PYTHON.touch()
-    run.STAMP.write_text(json.dumps(run.wanted_stamp()), "utf-8")
-
-
-def fail_if_called(*_: object) -> None:
-    pytest.fail("an up-to-date environment was set up again")
+from .conftest import LOCK, PACKAGING, fail_if_called, load, make_ready
 
 
 def test_an_environment_that_is_up_to_date_is_started_at_once_with_every_argument(
@@ -197,12 +129,6 @@ def test_an_old_python_is_refused_in_a_sentence(
     assert "needs Python 3.11 or newer" in capsys.readouterr().err
 
 
-def test_too_little_disk_is_said_before_anything_is_fetched(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5 * 10**8})())
-    with pytest.raises(run.SetupError, match=r"0\.5 GB free"):
-        run.check_disk()
-
-
 def test_a_long_step_shows_that_it_is_alive(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     run.VENV.mkdir()
     gate = run.ROOT / "gate"
@@ -240,88 +166,6 @@ def test_a_second_set_up_waits_for_the_first(run: ModuleType, capsys: pytest.Cap
     thread.join()
     assert order == ["first", "second"]
     assert "Another set-up is at work" in capsys.readouterr().err
-
-
-def test_every_command_of_the_program_is_known_to_be_a_terminal_one(run: ModuleType) -> None:
-    _, tree = arguments.build()
-    assert set(tree) <= run.TERMINAL_WORDS
-
-
-@pytest.mark.parametrize(
-    ("given", "window"),
-    [
-        ([], True),
-        (["--data-dir", "d"], True),
-        (["rate", "x"], False),
-        (["--data-dir", "d", "duel", "a", "b"], False),
-        (["history", "list"], False),
-        (["models", "list"], False),
-        (["doctor"], False),
-        (["evaluate", "pairs.csv"], False),
-        (["votes", "list"], False),
-        (["--help"], False),
-        (["--version"], False),
-    ],
-)
-def test_the_terminal_form_needs_no_qt_libraries(run: ModuleType, given: list[str], window: bool) -> None:
-    assert run.needs_window(given) is window
-    assert bool(run.needed_libraries(run.needs_window(given), {})) is window
-
-
-def test_x11_libraries_are_needed_only_where_qt_draws_on_x11(run: ModuleType) -> None:
-    assert "libxcb-cursor.so.0" in run.needed_libraries(True, {"DISPLAY": ":0"})
-    assert "libxcb-cursor.so.0" not in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
-    assert "libEGL.so.1" in run.needed_libraries(True, {"QT_QPA_PLATFORM": "offscreen"})
-
-
-def test_missing_libraries_become_debian_packages(run: ModuleType) -> None:
-    assert run.missing_packages(run.QT_LIBRARIES, has=lambda library: library != "libEGL.so.1") == ["libegl1"]
-    assert run.loads("libc.so.6")
-    assert not run.loads("libjokejudge-nowhere.so.9")
-
-
-def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_step(
-    run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(run, "may_install", lambda: False)
-    monkeypatch.setattr(run, "check_disk", lambda: None)
-    monkeypatch.setattr(run, "build_packages", lambda: ["g++"])
-    monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1", "libgl1"] if window else [])
-    monkeypatch.setattr(run, "make_environment", fail_if_called)
-    assert run.main([]) == 1
-    assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++ libegl1 libgl1\n")
-    assert run.main(["--setup-only"]) == 1
-    assert capsys.readouterr().err.endswith("\n    sudo apt-get install -y g++\n")
-
-
-def test_a_set_up_machine_that_lacks_qts_libraries_opens_no_window_but_runs_the_terminal(
-    run: ModuleType, started: list[tuple[list[str], dict[str, str]]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_ready(run)
-    monkeypatch.setattr(run, "may_install", lambda: False)
-    monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1"] if window else [])
-    assert run.main([]) == 1
-    assert started == []
-    assert run.main(["rate", "x"]) == 0
-    assert len(started) == 1
-
-
-def test_compilers_and_pythons_venv_part_are_looked_for(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run.shutil, "which", lambda name: None)
-    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: None)
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    assert run.build_packages() == ["gcc", "g++", f"python{version}-venv"]
-    monkeypatch.setattr(run.shutil, "which", lambda name: name if name.startswith("clang") else None)
-    monkeypatch.setattr(run.importlib.util, "find_spec", lambda name: object())
-    assert run.build_packages() == []
-
-
-def test_where_it_may_it_installs_with_apt(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    commands: list[list[str]] = []
-    monkeypatch.setattr(run, "may_install", lambda: True)
-    monkeypatch.setattr(run, "step", lambda what, command, env: commands.append(command))
-    run.install_packages(["libegl1"])
-    assert commands == [["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", "libegl1"]]
 
 
 def test_a_broken_environment_is_made_anew_and_the_lock_file_stays(
@@ -385,26 +229,6 @@ def test_run_py_imports_the_standard_library_only() -> None:
     for script in ("run.py", "test.py"):
         command = [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGING)!r}); {code}"]
         subprocess.run([*command, str(PACKAGING / script)], check=True, env={"PATH": os.environ["PATH"]})
-
-
-def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
-    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plain, with_amx = tmp_path / "plain", tmp_path / "amx"
-    plain.write_text("flags\t\t: fpu sse2 avx2\n", "utf-8")
-    with_amx.write_text("flags\t\t: fpu avx2 amx_bf16 amx_tile amx_int8\n", "utf-8")
-    assert run.compiler_options(plain) == run.compiler_options(tmp_path / "missing") == []
-    told = run.compiler_options(with_amx)
-    assert sum("-mno-amx-tile -mno-amx-int8 -mno-amx-bf16" in part for part in told) == 2
-    # An environment that was made before is brought up to date by the next start.
-    monkeypatch.setattr(run, "compiler_options", list)
-    before = run.wanted_stamp()
-    monkeypatch.setattr(run, "compiler_options", lambda: told)
-    assert run.wanted_stamp() != before
-    # What was compiled otherwise is replaced; where nothing is installed, nothing has to be.
-    assert run.replaced_options() == []
-    (run.VENV / "lib" / "python3.11" / "site-packages" / "llama_cpp").mkdir(parents=True)
-    assert run.replaced_options() == ["--reinstall-package", "llama-cpp-python"]
 
 
 def test_what_a_cluster_needs_is_installed_once_it_was_asked_for_and_stays(

@@ -1,0 +1,108 @@
+"""A long run of the Trust tab: a job in the judge's thread that lets verdicts go first and goes on behind them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from ...events import Cancelled, Failed, Finished
+from ...session import Session
+from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
+
+Phase = Literal[
+    "idle", "reading", "ready", "waiting", "running", "stopping", "measuring", "showing", "stopped", "failed"
+]
+Ending = Finished | Failed | Cancelled
+
+
+class LongRun(QObject):
+    """One job at a time. ``changed``: something to draw.
+
+    A verdict that is asked for goes first (``give_way``): the run stops after the step in hand and is submitted again,
+    which puts it behind the verdict. What it had found must be kept by then. A run of its own kind says what its job
+    does (``_steps``), what its events mean (``_follow``) and what follows its end (``_end``)."""
+
+    changed = Signal()
+    job_name = ""
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._worker = worker
+        self._job: Job | None = None
+        self._again = False
+        self._left = False
+        self.phase: Phase = "idle"
+        self.error: ErrorInfo | None = None
+
+    @property
+    def live(self) -> bool:
+        """Whether a run is going on or waiting."""
+        return self._job is not None
+
+    def stop(self) -> None:
+        """Stop after the step in hand; what there is so far is kept."""
+        if self._job is not None:
+            self._again = False
+            self._worker.cancel(self._job)
+            self._set("stopping")
+
+    def give_way(self) -> None:
+        """Let a verdict go first."""
+        if self._job is not None and self.phase in ("waiting", "running"):
+            self._again = True
+            self._worker.cancel(self._job)
+
+    def leave(self) -> None:
+        """The window closes: nothing is begun any more."""
+        self._again, self._left = False, True
+
+    # What each kind of run says for itself
+
+    def _clear(self) -> None:
+        """Forget how far an earlier run had come."""
+        raise NotImplementedError
+
+    def _steps(self) -> JobStart:
+        """What the job does, in the judge's thread."""
+        raise NotImplementedError
+
+    def _follow(self, event: object) -> None:
+        """Take in an event that isn't the last."""
+        raise NotImplementedError
+
+    def _end(self, event: Ending) -> None:
+        """The run has ended and isn't to go on by itself."""
+        raise NotImplementedError
+
+    # What is the same for all
+
+    def _submit(self) -> None:
+        self._again = False
+        self.error = None
+        self._clear()
+        self._job = self._worker.submit(self.job_name, self._steps(), self._on_event, gives_way=True)
+        self._set("waiting")
+
+    def _on_event(self, item: JobEvent) -> None:
+        if item.job is not self._job:
+            return
+        event = item.event
+        if not isinstance(event, Finished | Failed | Cancelled):
+            self._follow(event)
+            return
+        self._job = None
+        if isinstance(event, Cancelled) and self._again:
+            self._submit()
+        else:
+            self._end(event)
+
+    def _going_on(self) -> None:
+        """It is seen to move; where it is to stop, it stays shown as stopping."""
+        self._set(self.phase if self.phase == "stopping" else "running")
+
+    def _set(self, phase: Phase) -> None:
+        self.phase = phase
+        self.changed.emit()

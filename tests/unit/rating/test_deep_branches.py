@@ -1,0 +1,190 @@
+"""What stands in a branch beside its value: the model's reason, the joke's mirror, another listener."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.events import Finished
+from jokejudge_gui.judging.plan.listeners import ListenerFiles, ListenerWorth, ListenerWorths, listener_version
+from jokejudge_gui.judging.plan.prose import ProseFigures
+from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
+from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judging.reasoning.mirror import LIVES_BY_TURN, power, without_turn
+from jokejudge_gui.judging.reasoning.words import branch_line, node_line
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.reasoned import LAUGHS, Branch, Budget, Node, ReasoningTree
+from jokejudge_gui.rubric.audiences import parse_audiences
+from jokejudge_gui.rubric.xml_parser import load_criteria
+from jokejudge_gui.session import Session
+from jokejudge_gui.verdicts import Span
+from tests.known_calibration import MakeSession
+from tests.rating_helpers import pun
+
+JOKE = "I used to work on a submarine. I went under twice a year."
+REST = "I used to work on a submarine."
+SHA256 = "f" * 64
+PASSED = ProseFigures(texts=30, turn=0.8, alike=2, echoes=0, contradictions=0, broken=0)
+
+
+def deep(session: Session, budget: Budget | None = None, explain: bool = True) -> ReasoningTree:
+    request = RatingRequest(text=JOKE, mode="deep", ask="all", explain=explain, budget=budget or Budget(branches=400))
+    last = list(session.run(RATING, request))[-1]
+    assert isinstance(last, Finished), last
+    assert last.result.tree is not None
+    return last.result.tree  # type: ignore[no-any-return]
+
+
+def plan_with(profile: Profile, prose: ProseFigures) -> None:
+    share = Worth(value=prose.turn, low=0.0, high=1.0, n=30)
+    item = ItemWorth(kind="prose", id="explanation", measured="share", asked=share, prose=prose)
+    PlanFiles(Path("nowhere"), profile.plans).save(Plan(model_sha256=SHA256, items=(item,)))
+
+
+def because(prompt: str, branch: str) -> str:
+    """A model that writes; of each factor its name, so that the branches can be told apart."""
+    if not branch.endswith("because"):
+        return " it ends on a word with two meanings."
+    return f" the last word has two senses, after {len(prompt)} and {len(branch)} letters."
+
+
+def test_a_model_that_passed_the_prose_test_says_why_in_each_branch(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    plan_with(profile, PASSED)
+    tree = deep(make_session(write=because))
+    asked = [branch for node in tree.answers for branch in node.branches if branch.counts and branch.value is not None]
+    assert asked
+    for node in tree.answers:
+        told = [branch.reason for branch in node.branches if branch.reason]
+        assert told
+        assert len(set(told)) == len(told)  # none twice of one finding
+        assert f"because {told[0]}" in "\n".join(branch_line(node, branch) for branch in node.branches)
+
+
+def test_reasons_change_no_score_and_are_not_written_unasked(make_session: MakeSession, profile: Profile) -> None:
+    plan_with(profile, PASSED)
+    told, plain = deep(make_session(write=because)), deep(make_session(write=because), explain=False)
+    assert not any(branch.reason for node in plain.nodes for branch in node.branches)
+
+    def values(tree: ReasoningTree) -> list[list[float | None]]:
+        return [[branch.value for branch in node.branches] for node in tree.nodes]
+
+    assert values(told) == values(plain)
+
+
+@pytest.mark.parametrize("said", [f" {JOKE}", " it quotes “the duck”.", " it breaks off", " so."])
+def test_a_reason_that_does_not_hold_is_left_out(make_session: MakeSession, profile: Profile, said: str) -> None:
+    plan_with(profile, PASSED)
+    tree = deep(make_session(write=lambda _prompt, _branch: said), Budget(branches=6))
+    assert not any(branch.reason for node in tree.nodes for branch in node.branches)
+
+
+def test_a_model_that_failed_the_prose_test_gives_no_reasons(make_session: MakeSession, profile: Profile) -> None:
+    plan_with(profile, PASSED.replaced(echoes=4))
+    tree = deep(make_session(write=because), Budget(branches=8))
+    assert not any(branch.reason for node in tree.nodes for branch in node.branches)
+
+
+def reads_the_turn(prompt: str, question: str, label: str) -> float:
+    """Scores a pun 3 to 5, nearly evenly, where it is whole, and 0 without its turn."""
+    if label not in "012345":
+        return pun(prompt, question, label)
+    if "twice a year" in prompt:
+        return 0.8 if label in "345" else 0.0
+    return 9.0 if label == "0" else 0.0
+
+
+def blind(prompt: str, question: str, label: str) -> float:
+    """Scores a pun 3 to 5, nearly evenly, and no lower without its turn."""
+    if label not in "012345":
+        return pun(prompt, question, label)
+    return (0.8 if "twice a year" in prompt else 2.0) if label in "345" else 0.0
+
+
+def mirrored(tree: ReasoningTree) -> list[tuple[Node, Branch]]:
+    return [(node, branch) for node in tree.answers for branch in node.branches if branch.taken]
+
+
+def test_what_falls_without_the_turn_counts_fully(make_session: MakeSession) -> None:
+    found = mirrored(deep(make_session(reads_the_turn)))
+    assert found
+    for node, branch in found:
+        first = node.branches[0]
+        assert (branch.how, branch.counts, branch.taken) == ("without its turn", False, "I went under twice a year.")
+        assert branch.beside == first.how
+        assert branch.value is not None
+        assert first.value is not None
+        assert branch.value < first.value - 0.5
+        assert node.power == 1.0
+        assert "lower, as it must be" in branch_line(node, branch)
+
+
+def test_what_a_broken_joke_has_as_well_counts_less(make_session: MakeSession) -> None:
+    tree = deep(make_session(blind))
+    found = [(node, branch) for node, branch in mirrored(tree) if node.kind == "factor"]
+    assert found
+    for node, _ in found:
+        values = [each.value for each in node.branches if each.counts and each.value is not None]
+        mean = sum(values) / len(values)
+        assert node.usual == 2.5
+        assert node.after == pytest.approx(2.5 + node.power * (mean - 2.5))
+    half = [branch_line(node, branch) for node, branch in found if node.power == 0.5]
+    assert half
+    assert all("counts by 0.50" in line for line in half)
+
+
+def test_the_mirror_keeps_within_the_budget(make_session: MakeSession) -> None:
+    whole = deep(make_session(blind))
+    less = deep(make_session(blind), Budget(branches=whole.used_branches - 1))
+    assert less.used_branches <= whole.used_branches - 1
+    assert len(mirrored(less)) < len(mirrored(whole))
+
+
+def test_a_turn_is_taken_out_and_something_is_left() -> None:
+    turn = Span(start=JOKE.index("went"), end=JOKE.index("twice") - 1, text="went under", p=0.9)
+    assert without_turn(JOKE, turn) == (f"{REST} I twice a year.", "went under")
+    assert without_turn(JOKE, None) == (REST, "I went under twice a year.")
+    assert without_turn("I used to work on a submarine and went under", None) == (
+        "I used to work on a submarine and", "went under",
+    )  # fmt: skip
+    assert without_turn("Two words", None) is None
+    assert without_turn("", None) is None
+    assert power("factor", 3.0, 3.2) == 0.5
+    assert power("factor", 3.0, 2.75) == 0.75
+    assert power("factor", 3.0, 0.0) == 1.0
+    assert {factor.id for factor in load_criteria().factors} >= LIVES_BY_TURN
+
+
+def worths(profile: Profile, told: tuple[str, ...]) -> None:
+    same, good = ListenerWorth(ratio=1.0, area=0.5, low=0.3), ListenerWorth(ratio=2.0, area=0.9, low=0.7)
+    worth = {each.id: good if each.id in told else same for each in parse_audiences().listeners}
+    files = ListenerFiles(Path("nowhere"), profile.listeners)
+    files.save(ListenerWorths(model_sha256=SHA256, version=listener_version(), texts=60, worth=worth))
+
+
+def test_listeners_that_the_model_tells_apart_are_branches(make_session: MakeSession, profile: Profile) -> None:
+    worths(profile, ("students", "programmers"))
+
+    def students_laugh(_prompt: str, question: str, label: str) -> float:
+        laughs = "yes" if "laugh?" in question else "no"
+        return 4.0 if "university students" in question and label.strip().lower() == laughs else 0.0
+
+    tree = deep(make_session(students_laugh))
+    node = next(node for node in tree.nodes if node.id == LAUGHS)
+    assert [(branch.listener, branch.how) for branch in node.branches] == [
+        ("Students", "another listener"), ("Programmers", "another listener"),
+    ]  # fmt: skip
+    students, programmers = (branch.value or 0.0 for branch in node.branches)
+    assert students > 90 > programmers
+    assert node.before is not None
+    assert node.after == pytest.approx((node.before + students + programmers) / 3)
+    assert "Would laugh: an ordinary listener" in node_line(node)
+    assert branch_line(node, node.branches[0]).startswith("Students: 9")
+
+
+def test_listeners_that_were_not_measured_or_failed_are_not_asked(make_session: MakeSession, profile: Profile) -> None:
+    assert not any(node.id == LAUGHS for node in deep(make_session()).nodes)
+    worths(profile, ())
+    assert not any(node.id == LAUGHS for node in deep(make_session()).nodes)
