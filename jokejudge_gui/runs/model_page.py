@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ..errors import JokeJudgeError
+from ..judging.audit.answers_left import answers_left, left_lines
 from ..judging.audit.saved import audit_for
 from ..judging.audit.statistics import Strength
 from ..judging.audit.types import AuditResult
@@ -75,7 +76,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     told: dict[str, dict[str, Strength]] = {}
     if audit is not None:
         told = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
-    lines = audit_summary(audit, names) if audit is not None else ()
+    lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
     not_for = tuple(_not_for(trust.card, plan, told, trust.calibration))
     sheets = (
         _short(trust.card, plan),

@@ -30,6 +30,7 @@ from .listeners_command import listeners
 from .panel_command import list_panels, panel, use_panel
 from .plan_command import plan
 from .running import Progress, follow, interruptible
+from .side_by_side_command import side_by_side
 from .trust_command import trust
 
 if TYPE_CHECKING:
@@ -250,6 +251,7 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "calibrate": _calibrate,
     "fit": fit,
     "card": card,
+    "compare": side_by_side,
     "plan": plan,
     "listeners": listeners,
     "deep": deep,

@@ -31,7 +31,7 @@ def verdict_line(found: DeepWorth | None, ask: Asked) -> str:
     ratings = found.of(ask) if found is not None else None
     if ratings is None:
         return ""
-    if not ratings.moved and not ratings.branches:
+    if not ratings.moved:
         # That nothing is asked, and what follows, the verdict says by itself.
         return f"Measured on {ratings.texts} jokes: Deep's scores and kinds are Quick's, at {_times(ratings.costs)}."
     return ratings_line(ratings)
@@ -42,8 +42,7 @@ def lines(found: DeepWorth, mark: str = "") -> tuple[str, ...]:
     said = [ratings_line(each) for each in found.ratings]
     if found.duels is not None:
         said.append(duels_line(found.duels))
-    asked = any(each.branches for each in found.ratings) or found.duels is not None
-    if mark and asked and found.questions != mark:
+    if mark and found.questions != mark:
         said.append(REWORDED)
     return tuple(said)
 
@@ -53,8 +52,7 @@ def ratings_line(found: DeepRatings) -> str:
     way = f", {_WAYS[found.ask]}," if _WAYS[found.ask] else ""
     at = f"at {_times(found.costs)}, measured on {found.texts} jokes that an editor read"
     if not found.moved:
-        why = ": nothing more is asked, so Deep comes to what Quick comes to" if not found.branches else ""
-        return f"On this model{way} Deep adds nothing to ratings{why}, {at}."
+        return f"On this model{way} Deep adds nothing to ratings: scores and kinds are Quick's, {at}."
     said = _judged([("scores", found.factors), ("kinds", found.kinds)])
     if not said:
         some = f"Deep changes {_cents(found.moved)} of 100 ratings"

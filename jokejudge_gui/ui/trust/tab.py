@@ -26,6 +26,7 @@ from ..widgets.cards import Card
 from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
 from .audit_room import AuditRoom
+from .beside import HeldBeside, beside_job
 from .cards import MadeCard, Rows, WordsCard, card_widgets
 from .deep_card import DeepCard
 from .deep_measuring import DeepMeasurer
@@ -67,6 +68,8 @@ class TrustTab(QWidget):
         self.own.hide()
         self.own.save_asked.connect(self.save_report)
         self.own.forget_asked.connect(self.forget)
+        self.own.shown_changed.connect(self._offer_beside)
+        self.own.beside.asked.connect(self.compare)
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
@@ -188,6 +191,21 @@ class TrustTab(QWidget):
             job = card_job(self._found.model, self.index.shelf.profile, path)
             self._side_worker.submit("report", job, self._on_report)
 
+    def compare(self, first: Kept, second: Kept) -> None:
+        """Hold one model's measurement against another's on the same files."""
+        job = beside_job(first, second, self.index.shelf.kept)
+        self._side_worker.submit("beside", job, self._on_beside)
+
+    def _on_beside(self, item: JobEvent) -> None:
+        if isinstance(item.event, HeldBeside):
+            self.own.beside.show_comparison(item.event)
+        elif isinstance(item.event, Failed):
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
+    def _offer_beside(self, kept: Kept) -> None:
+        self.own.beside.offer(kept, self.index.shelf.kept.beside(kept))
+
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
         if self.live:
@@ -242,6 +260,8 @@ class TrustTab(QWidget):
         self.deep.setVisible(shown is not None)
         self.audit.show_model(shown, usable)
         self.own.set_measured(found.measured if found is not None else ())
+        if self.own.shown is not None and (found is None or found != self._found):
+            self._offer_beside(self.own.shown)
         self._show_state(found)
         if found is None or found != self._found:
             self.cards.set_items(_cards(found))
