@@ -23,12 +23,14 @@ from ..paths import expanded
 from .card_command import card
 from .console import printable, shorten
 from .context import Context
+from .deep_command import deep
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
 from .listeners_command import listeners
 from .panel_command import list_panels, panel, use_panel
 from .plan_command import plan
 from .running import Progress, follow, interruptible
+from .side_by_side_command import side_by_side
 from .trust_command import trust
 
 if TYPE_CHECKING:
@@ -249,7 +251,9 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "calibrate": _calibrate,
     "fit": fit,
     "card": card,
+    "compare": side_by_side,
     "plan": plan,
     "listeners": listeners,
+    "deep": deep,
     "trust": trust,
 }
