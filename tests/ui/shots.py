@@ -29,10 +29,19 @@ from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
-from jokejudge_gui.judging.plan.listeners import OWN, SAME
+from jokejudge_gui.judging.plan.listeners import (
+    OWN,
+    SAME,
+    ListenerFiles,
+    ListenerWorth,
+    ListenerWorths,
+    listener_version,
+)
+from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.runs.evaluation import RowsDone
@@ -42,12 +51,14 @@ from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.trust.beside import HeldBeside
 from jokejudge_gui.ui.trust.measuring import Labelled
 from jokejudge_gui.verdicts import (
     Audience,
     EditorNote,
     ErrorInfo,
+    FaultVoice,
     ListenerVoice,
     ModelRef,
     Offence,
@@ -84,11 +95,40 @@ def beside(window: MainWindow) -> None:
               for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
             ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=OWN),
         ),
+        own_faults=(
+            FaultVoice(id="dull", name="Dull", p=0.31, usual=0.44),
+            FaultVoice(id="long", name="Takes its time", p=None, reason=NOT_ASKED),
+        ),
     )  # fmt: skip
     tab = window.by_kind["rate"]
     tab.open(canned.entry(result))
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.listeners)
+
+
+def listeners(window: MainWindow) -> None:
+    """Choosing who else is asked: one that the model knows, one that it doesn't, one that isn't measured."""
+    window.start()
+    while window.session.judge is None or window.worker.busy:
+        QTest.qWait(10)
+    worth = {each.id: ListenerWorth(ratio=3.0 if each.id == "family" else 1.0) for each in parse_audiences().listeners}
+    sha256, version = window.session.judge.model.sha256, listener_version()
+    files = ListenerFiles(window.session.profile.listeners, window.session.profile.listeners)
+    files.save(ListenerWorths(model_sha256=sha256, version=version, texts=60, worth=worth))
+    own = {
+        "name": "Viennese",
+        "description": "people who know Vienna",
+        "likes": "The tram is late.\nSo is the emperor.",
+    }
+    OwnFile(window.session.profile.criteria).set_item("listener", "viennese", own, new=True)
+    window.criteria.take_up()
+    while window.worker.busy:
+        QTest.qWait(10)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    tab.open(canned.entry(canned.read_rating()))
+    tab.listener.set_names(("Family", "Students", "Viennese", "people who keep bees"))
+    QTest.qWait(300)
 
 
 def rejected(window: MainWindow) -> None:
@@ -481,6 +521,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "duel_topic": duel_topic,
     "rate_independent": independent,
     "rate_beside": beside,
+    "rate_listeners": listeners,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": missing,
@@ -503,6 +544,8 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "duel_voted": lambda window: voted(window, "duel"),
     "criteria_kinds": criteria("kind"),
     "criteria_factors": criteria("factor"),
+    "criteria_faults": criteria("fault"),
+    "criteria_listeners": criteria("listener"),
     "criteria_notes": criteria("note"),
     "criteria_weights": criteria("weights"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
