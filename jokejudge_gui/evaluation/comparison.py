@@ -143,10 +143,11 @@ def _correlation(x: Vector, y: Vector) -> float | None:
     return float(x @ y) / size if size > 0 else None
 
 
-COMPARED = (
-    "Plus: the first does better. Intervals (95 %) are by bootstrap over rows, which takes rows as independent; where "
-    "one text stands in many pairs they are wider in truth."
+BY_ROWS = (
+    "Intervals (95 %) are by bootstrap over rows, which takes rows as independent; where one text stands in many pairs "
+    "they are wider in truth."
 )
+COMPARED = f"Plus: the first does better. {BY_ROWS}"
 
 
 def rank_words(found: PairedRank) -> str:

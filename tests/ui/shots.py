@@ -17,11 +17,15 @@ from contest_driving import JOKES, contest, screenable, tab_of
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from jokejudge_gui.audit.drift import drift
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.evaluation.comparison import Comparison, RunRef, paired
 from jokejudge_gui.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judging.audit.saved import read_audit
+from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
@@ -37,9 +41,10 @@ from jokejudge_gui.judging.plan.listeners import (
 from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.paths import Profile, models_dir
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.runs.evaluation import RowsDone
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
@@ -48,6 +53,7 @@ from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.trust.beside import HeldBeside
 from jokejudge_gui.ui.trust.measuring import Labelled
 from jokejudge_gui.verdicts import (
     Audience,
@@ -323,6 +329,35 @@ def trust_own(window: MainWindow) -> None:
     window.trust_tab.refresh()
 
 
+def trust_beside(window: MainWindow) -> None:
+    """Another model was measured on the same files, and one audit is held against another."""
+    trust_own(window)
+    tab = window.trust_tab
+    kept = tab.own.shown
+    assert kept is not None
+    beside = tab.own.beside
+    beside.offer(kept, [kept])
+    hits = [float(place % 3 > 0) for place in range(120)], [float(place % 2) for place in range(120)]
+    runs = [
+        RunRef(file="my-votes.csv", model=model, mode="quick", program="0.3", answers=120, unused=0)
+        for model in (kept.found.model, ModelRef(name="Llama 3.2 3B Instruct Q4_K_M", sha256="c" * 64))
+    ]
+    found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
+    beside.show_comparison(HeldBeside(kept, found))
+    old = read_audit(models_dir() / "audits" / f"{EMBEDDED_SHA256[:16]}.json")
+    pairs = tuple(
+        pair.replaced(odds={voice: -odds for voice, odds in pair.odds.items()}) if place < 7 else pair
+        for place, pair in enumerate(old.pairs)
+    )
+    new = old.replaced(program="0.4", pairs=pairs)
+    card = tab.audit.card
+    card.show_audit(new, True)
+    card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
+    QTest.qWait(50)
+    tab.left.ensureWidgetVisible(beside)
+    tab.right.ensureWidgetVisible(card.save_link)
+
+
 def trust_damaged(window: MainWindow) -> None:
     profile = window.session.profile
     for place, suffix in ((profile.heads, "npz"), (profile.cards, "json")):
@@ -545,6 +580,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_ready": trust_ready,
     "trust_running": trust_running,
     "trust_own": trust_own,
+    "trust_beside": trust_beside,
     "trust_damaged": trust_damaged,
     "contest_empty": lambda window: window.show_tab("contest"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),

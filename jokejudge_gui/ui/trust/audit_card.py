@@ -28,7 +28,7 @@ OFFER = (
     "in the history."
 )
 _WAITING = "It goes on when nothing else is asked of the model."
-_MOST_FLIPS = 5
+_MOST_FLIPS = 3
 """Pairs that changed, shown of each voice; the report has them all."""
 _NONE = "This model hasn't been audited."
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from ...engine.base import CancelToken
-from ...evaluation.comparison import COMPARED, Comparison, comparison_words, rank_words
+from ...evaluation.comparison import BY_ROWS, Comparison, comparison_words, rank_words
 from ...runs.compare import Labels, SavedRun, compare
 from ...runs.kept import Kept, KeptEvaluations
 from ...verdicts import ModelRef
@@ -80,7 +80,7 @@ class BesidePart(QWidget):
         lines += [f"{name}: {comparison_words(part)}" for name, part in found.parts]
         if found.ratings is not None:
             lines.append(rank_words(found.ratings))
-        self.text.set_content("\n".join([*lines, COMPARED]))
+        self.text.set_content("\n".join([*lines, BY_ROWS]))
         self.text.show()
 
     def _choose(self, place: int) -> None:
