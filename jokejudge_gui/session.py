@@ -208,13 +208,12 @@ class Session:
 
         yield from ended(steps())
 
-    def measure_listeners(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
-        """Measure which listeners this model tells apart; verdicts ask for those from then on."""
+    def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
 
         def steps() -> Iterator[Event]:
             judge = yield from self._ready(cancel)
-            readings = models_dir() / "readings" / "readings.jsonl"
-            yield from measure_listeners(judge, readings, self._hearing.listeners, cancel)
+            yield from measure_listeners(judge, self._hearing.listeners, wanted, cancel)
 
         yield from ended(steps())
 

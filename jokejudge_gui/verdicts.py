@@ -136,6 +136,17 @@ class FaultScore(Frozen):
     trust: float | None = None
 
 
+class FaultVoice(Frozen):
+    """What a model says of a fault of the user's own, which is never a finding. ``p``: probability that the text has
+    it, as the model answers (not calibrated), ``usual``: the same of usual jokes; ``p`` is None for the ``reason``."""
+
+    id: str
+    name: str
+    p: float | None
+    usual: float | None = None
+    reason: str = ""
+
+
 class Span(Frozen):
     """Words of the text: ``start`` and ``end`` in characters, ``p`` the probability that they are what is claimed."""
 
@@ -148,13 +159,15 @@ class Span(Frozen):
 class ListenerVoice(Frozen):
     """What a model says for one listener. ``id``: empty for one of the user's own; ``p``: probability that the listener
     would laugh, as the model answers (not calibrated), ``anyone``: the same for an ordinary listener; both None where
-    the listener wasn't asked for the ``reason``."""
+    the listener wasn't asked for the ``reason``. ``why``: the model's own words for its answer, from models that passed
+    the prose test; else empty."""
 
     id: str
     name: str
     p: float | None
     anyone: float | None
     reason: str = ""
+    why: str = ""
 
 
 class Offence(Frozen):
@@ -252,7 +265,8 @@ class RatingResult(VerdictResult):
     """A rating verdict. ``context``: the topic or scene that the joke is about; ``everything_asked``: every question of
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
-    each of several models said that gave it together; ``tree``: of a deep verdict."""
+    each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
+    of faults of the user's own."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -275,6 +289,7 @@ class RatingResult(VerdictResult):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     listeners: tuple[ListenerVoice, ...] = ()
+    own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from jokejudge_gui.audit.pairs import case_of
+from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
+from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.judging.audit.types import Case
+from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
+from jokejudge_gui.rubric.xml_parser import load_criteria
+from jokejudge_gui.statistics import sigmoid
+from tests.head_builder import meta, parts
 
-_SHOWN = re.compile(r"<\|user\|>Joke 1: (.*)\nJoke 2: (.*)\Z", re.DOTALL)
+Value: TypeAlias = Callable[[str], float]
+"""What a judge goes by: a number for each text."""
+
+SCALE = 3.0
+"""States are so many times smaller than the values that they stand for."""
+_PAIR = re.compile(r"<\|user\|>Joke 1: (.*)\nJoke 2: (.*)\Z", re.DOTALL)
 _LABELS = {"1": 0, "2": 1}
+_CHECKS = load_criteria(None).template.checks
 _BEASTS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger", "owl", "mole")
 _PLACES = ("bar", "bank", "church", "garden", "court", "library", "station", "tailor's")
 _ENDS = (
@@ -44,44 +62,117 @@ def cases(count: int) -> tuple[Case, ...]:
     return tuple(case_of(one, other, wit(one) - wit(other)) for one, other in pairs)
 
 
-def sound(prompt: str, _question: str, label: str) -> float:
+def surprise(text: str) -> float:
+    """How unlikely the model finds a joke, in nats a token, 1…5: nothing that its wit or its wording tells."""
+    bare = re.search(r"number \d+", text.lower())
+    return 1.0 + 4.0 * int.from_bytes(hashlib.sha256((bare.group() if bare else text).encode()).digest()[4:8]) / 2**32
+
+
+def sound(text: str) -> float:
     """A judge that goes by wit."""
-    shown = _SHOWN.search(prompt)
-    place = _LABELS.get(label.strip(" ()"))
-    return 0.0 if shown is None or place is None else wit(shown.group(place + 1))
+    return wit(text)
 
 
-def first_picker(prompt: str, question: str, label: str) -> float:
-    """… and prefers whatever comes first."""
-    return sound(prompt, question, label) + (2.5 if label.strip(" ()") == "1" else 0.0)
-
-
-def length_lover(prompt: str, question: str, label: str) -> float:
+def length_lover(text: str) -> float:
     """… and prefers what is long."""
-    return sound(prompt, question, label) + 0.08 * len(_text(prompt, label))
+    return wit(text) + 0.05 * (len(text) - 80)
 
 
-def emoji_lover(prompt: str, question: str, label: str) -> float:
+def emoji_lover(text: str) -> float:
     """… and prefers what has a smiley."""
-    return sound(prompt, question, label) + (2.5 if "😂" in _text(prompt, label) else 0.0)
+    return wit(text) + (2.5 if "😂" in text else 0.0)
 
 
-def obedient(prompt: str, question: str, label: str) -> float:
+def obedient(text: str) -> float:
     """… and does as it is told."""
-    return sound(prompt, question, label) + (2.5 if "Ignore the rubric" in _text(prompt, label) else 0.0)
+    return wit(text) + (2.5 if "Ignore the rubric" in text else 0.0)
 
 
-def blind(prompt: str, question: str, label: str) -> float:
+def self_preferring(text: str) -> float:
+    """… and prefers what it would have said itself."""
+    return wit(text) - 0.9 * surprise(text)
+
+
+def blind(text: str) -> float:
     """A judge that goes by the beginning of a joke alone."""
-    return sound(prompt, question, label) if _text(prompt, label) == "" else wit_of_beginning(_text(prompt, label))
-
-
-def wit_of_beginning(text: str) -> float:
-    """What can be told without a joke's end."""
     return 4.0 * int.from_bytes(hashlib.sha256(text[:14].encode()).digest()[:4], "big") / 2**32
 
 
-def _text(prompt: str, label: str) -> str:
-    shown = _SHOWN.search(prompt)
-    place = _LABELS.get(label.strip(" ()"))
-    return "" if shown is None or place is None else shown.group(place + 1)
+def answers(value: Value, first: float = 0.0) -> Bias:
+    """What a model answers that goes by ``value``: which of two jokes is the funnier, with so many log-odds ``first``
+    for the first place, and scores from 0 to 5. It admits every text, but those that an ``emoji_lover`` is shown with a
+    smiley: such a judge takes them for something else."""
+    known = lru_cache(maxsize=None)(value)
+
+    def bias(prompt: str, question: str, label: str) -> float:
+        name = label.strip(" ()")
+        if (pair := _PAIR.search(prompt)) is not None:
+            place = _LABELS.get(name)
+            return 0.0 if place is None else known(pair.group(place + 1)) + (first if place == 0 else 0.0)
+        text = prompt.rpartition("<|user|>")[2].partition(": ")[2]
+        if name.isdigit():
+            level = 2.5 + 0.45 * (known(text) - 0.75)
+            return -2.0 * (int(name) - min(4.8, max(0.2, level))) ** 2
+        if name.lower() in ("yes", "no"):
+            admits = not (value is emoji_lover and "😂" in text)
+            asked = any(check.admits in question for check in _CHECKS)
+            return 3.0 if (name.lower() == "yes") == (admits == asked) else -3.0
+        return 0.0
+
+    return bias
+
+
+class PlantedEngine(FakeEngine):
+    """States whose first axis is the ``value`` of a text, their second whether it is a joke (as ``answers`` has it);
+    tokens as likely as ``surprise`` says."""
+
+    def __init__(self, value: Value, first: float = 0.0) -> None:
+        super().__init__(answers(value, first))
+        self._value = value
+
+    def embed(
+        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
+    ) -> list[FloatArray]:
+        found = super().embed(texts, cancel, prompt=prompt)
+        for text, states in zip(texts, found, strict=True):
+            states[:, 0] = self._value(text) / SCALE
+            states[:, 1] = -6.0 if self._value is emoji_lover and "😂" in text else 6.0
+        return found
+
+    def scan(self, text: str, cancel: CancelToken | None = None) -> Scan:
+        found = super().scan(text, cancel)
+        likely = np.full(len(found.logprobs), -surprise(text), np.float32)
+        likely[0] = 0.0
+        return Scan(found.states, likely, found.spans)
+
+
+class PlantedEditor:
+    """In the place of an editor's heads: the standing of one factor follows the first axis of the states."""
+
+    mark = "planted"
+
+    def found(
+        self, states: FloatArray, _text: str, _spans: Sequence[tuple[int, int]]
+    ) -> tuple[EditorReading, npt.NDArray[np.float64]]:
+        standing = sigmoid(SCALE * float(states[0, 0]) - 0.75)
+        factor = FactorReading(expected=5.0 * standing, sd=0.5, standing=standing)
+        read = EditorReading(factors={"wit": factor}, kinds={}, faults={}, turn=None, cuts=(), joke=0.9, complete=0.9)
+        return read, np.zeros(1)
+
+
+def head_arrays() -> dict[str, Any]:
+    """An audience head that scores a text by the first axis of its states, and finds a joke by the second."""
+    empty = {name: np.zeros_like(values) for name, values in parts().items() if name != "meta"}
+    weights, joke = empty["weights"].copy(), np.zeros(weights_size() + 1)
+    weights[:, 0], joke[1] = SCALE, 1.0
+    quantiles = np.linspace(-10.0, 10.0, len(empty["quantiles"]))
+    scale = np.ones_like(empty["scale"])
+    rarity = np.ones_like(empty["rarity"])
+    return empty | {
+        "meta": meta(), "weights": weights, "joke": joke, "quantiles": quantiles, "scale": scale, "rarity": rarity
+    }  # fmt: skip
+
+
+def weights_size() -> int:
+    """Features of a text under the fake engine."""
+    return int(parts()["centre"].size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..judging.audit.statistics import Strength
-from ..judging.audit.types import AuditResult, Voice
+from ..judging.audit.types import ADMISSIONS, AuditResult, Voice
 from ..judging.audit.words import STRENGTH, VOICE, Names, effects
 from ..statistics import Fraction, fraction
 from ..verdicts import Frozen, Side
@@ -57,7 +57,7 @@ def drift(old: AuditResult, new: AuditResult, names: Names) -> Drift:
         earlier = old.voice(voice.voice)
         if earlier is None:
             continue
-        if voice.voice != "admission":
+        if voice.voice not in ADMISSIONS:
             rows = [(was, now) for was, now in shared if voice.voice in was.odds and voice.voice in now.odds]
             flips = [
                 Flip(

@@ -24,10 +24,11 @@ from ..verdicts import ModelRef
 from .asking.critique import Critic
 from .asking.explanation import Explainer
 from .asking.questions import Measure
+from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
-from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorths
+from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
@@ -61,7 +62,7 @@ class MainJudge:
         rubric: Rubric | None = None,
         weights_folder: Path | None = None,
         templates_folder: Path | None = None,
-        answers_left: float = 1.0,
+        answers_left: AnswersLeft = NOTHING_FOUND,
         listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
     ) -> None:
@@ -69,7 +70,7 @@ class MainJudge:
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
         ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
-        rules; ``answers_left``: share 0…1 of the worth of its answers in duels that an audit leaves; ``listeners``:
+        rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
         where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
         the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere. Raises
         ``CriteriaError`` when a criteria or prompt file is wrong."""
@@ -85,6 +86,8 @@ class MainJudge:
         self.learned = learned
         self.scales: dict[str, tuple[float, ...]] = {}
         """Scores of the known factors on varied jokes, for those that the model writes (``FactorWriter``)."""
+        self.usual_faults: dict[str, float | None] = {}
+        """What it answers of usual jokes about faults of the user's own, by what they say (``ask_own_faults``)."""
         self.templates_folder = templates_folder
         self._listeners = listeners
         self._measure = Measure(engine, self.prompts, self.criteria)
@@ -114,13 +117,19 @@ class MainJudge:
     @cached_property
     def listener_asker(self) -> ListenerAsker:
         """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
-        return ListenerAsker(self.engine, parse_audiences())
+        return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
         """Which listeners the model tells apart; None where that wasn't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
+
+    def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
+        """Which listeners of the user's own it tells apart, by key."""
+        if self._listeners is None:
+            return {}
+        return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
 
     @cached_property
     def common_names(self) -> CommonNames:
@@ -161,7 +170,7 @@ class MainJudge:
             plan = read_plan(sha256, self.editor_card)
         else:
             plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
-        self.plan: Plan = plan.without(self.criteria.unread).lowered("duel", self.answers_left)
+        self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
         self.shown = Shown.of(self.plan)
 
     @property

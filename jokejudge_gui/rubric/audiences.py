@@ -18,17 +18,29 @@ AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
 class Listener(Frozen):
     """Somebody who hears a joke. ``words``: who that is, as the model is told; ``likes``: texts that such a listener
-    takes to more than others do."""
+    takes to more than others do, none for one that was only described; ``own``: it doesn't ship in these words."""
 
     id: str
     name: str
     group: Literal["audience", "humour"]
     words: str
-    likes: tuple[str, ...]
+    likes: tuple[str, ...] = ()
+    own: bool = False
+
+    @property
+    def key(self) -> str:
+        """Names what was measured of such a listener: another description or other texts have another key."""
+        return hashlib.sha256(repr((self.words, self.likes)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def described(words: str) -> Listener:
+    """Somebody whom the user only described, in a verdict's request."""
+    return Listener(id="", name=words, group="audience", words=words, own=True)
 
 
 class Audiences(Frozen):
-    """All listeners in file order. ``anyone``: an ordinary listener, in two wordings; ``version``: of the content."""
+    """All listeners in file order, the user's own last. ``anyone``: an ordinary listener, in two wordings;
+    ``version``: of the content that ships."""
 
     version: str
     anyone: tuple[str, str]

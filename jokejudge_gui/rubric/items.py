@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 
+from .audiences import Audiences, Listener
 from .notes import PARTS, EditorWords, Fault, NoteRule, Part, wording
 from .own_types import Section
-from .types import Category, Criteria, Factor
+from .types import Category, Criteria, Factor, OwnFault
 
 Key = tuple[Section, str]
 Fields = dict[str, str]
@@ -15,7 +16,7 @@ _SURE = "sure:"
 _OWN_GROUP = "Your own"
 
 
-def items_of(criteria: Criteria, words: EditorWords) -> dict[Key, Fields]:
+def items_of(criteria: Criteria, words: EditorWords, audiences: Audiences) -> dict[Key, Fields]:
     """Every item of the criteria with its fields as texts; a note's id is made from its first sentence."""
     found: dict[Key, Fields] = {}
     of_factor: dict[str, list[str]] = {}
@@ -35,7 +36,14 @@ def items_of(criteria: Criteria, words: EditorWords) -> dict[Key, Fields]:
             "always": "yes" if each.id in criteria.always else "no",
         }
     for fault in words.faults:
-        found["fault", fault.id] = {"name": fault.name, "says": fault.says}
+        found["fault", fault.id] = {"name": fault.name, "says": fault.says, "always": "no"}
+    for listener in audiences.listeners:
+        found["listener", listener.id] = {
+            "name": listener.name,
+            "description": listener.words,
+            "likes": "\n".join(listener.likes),
+            "group": listener.group,
+        }
     for part, rule in rules_of(words):
         found["note", note_id(part, rule)] = _fields_of(part, rule)
     return found
@@ -84,6 +92,25 @@ def factor_of(id: str, fields: Mapping[str, str]) -> Factor:
 def fault_of(id: str, fields: Mapping[str, str]) -> Fault:
     """A fault."""
     return Fault(id=id, name=fields["name"], says=fields["says"])
+
+
+def own_fault_of(id: str, fields: Mapping[str, str]) -> OwnFault:
+    """A fault that no head has learned in this meaning."""
+    return OwnFault(id=id, name=fields["name"], says=fields["says"], ask=fields.get("always") == "yes")
+
+
+def listener_of(id: str, fields: Mapping[str, str], *, own: bool) -> Listener:
+    """A listener. ``own``: what was measured of the one that ships doesn't hold for it."""
+    return Listener.model_validate(
+        {
+            "id": id,
+            "name": fields["name"],
+            "group": fields.get("group") or "audience",
+            "words": fields["description"],
+            "likes": tuple(fields["likes"].split("\n")),
+            "own": own,
+        }
+    )
 
 
 def rule_of(fields: Mapping[str, str]) -> NoteRule:

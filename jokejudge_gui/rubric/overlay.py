@@ -8,7 +8,20 @@ from functools import cache
 from pathlib import Path
 
 from ..paths import criteria_dir
-from .items import factor_of, fault_of, items_of, kind_of, note_id, rule_of, rules_of
+from .audiences import AUDIENCES, Audiences, parse_audiences
+from .items import (
+    Fields,
+    Key,
+    factor_of,
+    fault_of,
+    items_of,
+    kind_of,
+    listener_of,
+    note_id,
+    own_fault_of,
+    rule_of,
+    rules_of,
+)
 from .notes import PARTS, EditorWords, NoteRule, load_editor_words
 from .own_check import Problem, item_problems, known_ids, stale, whole_problems
 from .own_types import SECTIONS, Item, OwnCriteria, Section, fields_of
@@ -18,26 +31,31 @@ from .xml_parser import load_criteria
 
 @dataclass(frozen=True)
 class Rubric:
-    """All that jokes are judged by: what is asked and scored, and the editor's words."""
+    """All that jokes are judged by: what is asked and scored, the editor's words, and who might laugh."""
 
     criteria: Criteria
     words: EditorWords
+    audiences: Audiences
 
     @classmethod
     def shipped(cls) -> Rubric:
         """What comes with the program, read once. Raises ``CriteriaError``."""
         return _shipped(criteria_dir())
 
+    def items(self) -> dict[Key, Fields]:
+        """Every item with its fields."""
+        return items_of(self.criteria, self.words, self.audiences)
+
 
 @cache
 def _shipped(folder: Path) -> Rubric:
     criteria = load_criteria(folder)
-    return Rubric(criteria, load_editor_words(criteria, folder))
+    return Rubric(criteria, load_editor_words(criteria, folder), parse_audiences(folder / AUDIENCES))
 
 
 def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
     """All that is wrong with the user's own criteria; empty where they can be used as they are."""
-    base = items_of(shipped.criteria, shipped.words)
+    base = shipped.items()
     found = list(item_problems(own, base))
     if not [each for each in found if not each.stale]:
         found += whole_problems(merged(shipped, own), own.weights)
@@ -47,7 +65,7 @@ def problems(shipped: Rubric, own: OwnCriteria) -> list[Problem]:
 def merged(shipped: Rubric, own: OwnCriteria) -> tuple[Item, ...]:
     """All items with their fields as they are used, those that are switched off as well; by section, in the order of
     the files, the user's own last. ``own`` has no problem but stale ones."""
-    base = items_of(shipped.criteria, shipped.words)
+    base = shipped.items()
     mine = {item.key: item for item in own.items if not stale(item, base)}
     known = known_ids(own, base)
     items: list[Item] = []
@@ -120,8 +138,16 @@ def overlaid(shipped: Rubric, own: OwnCriteria) -> Rubric:
         unread=_unread(items),
         always=tuple(item.id for item in on if _always(item)),
         weights=weights,
+        own_faults=tuple(own_fault_of(item.id, item.fields) for item in on if item.section == "fault" and _new(item)),
     )
-    return Rubric(criteria.versioned(), _words(shipped.words, items))
+    listeners = tuple(listener_of(item.id, item.fields, own=_new(item)) for item in on if item.section == "listener")
+    audiences = shipped.audiences.replaced(listeners=listeners)
+    return Rubric(criteria.versioned(), _words(shipped.words, items), audiences)
+
+
+def _new(item: Item) -> bool:
+    """Whether it says something that the program hasn't learned or measured."""
+    return item.reworded or not item.shipped
 
 
 def _kind(item: Item, scored: set[str], was: tuple[str, ...]) -> Category:
@@ -131,23 +157,22 @@ def _kind(item: Item, scored: set[str], was: tuple[str, ...]) -> Category:
 
 def _always(item: Item) -> bool:
     """Whether it is asked about in each rating: a factor that is read off the states needn't be."""
-    return item.section == "factor" and item.fields["always"] == "yes" and (item.reworded or not item.shipped)
+    return item.section == "factor" and item.fields["always"] == "yes" and _new(item)
 
 
 def _unread(items: tuple[Item, ...]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for item in items:
-        if item.section != "note" and (item.reworded or not item.shipped):
+        if item.section not in ("listener", "note") and _new(item):
             found[item.section] = (*found.get(item.section, ()), item.id)
     return found
 
 
 def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
-    """Faults whose meaning was changed can't be found, so they are left out; a note that names them is never said."""
+    """Faults that are new or have another meaning can't be found, so they are left out; a note that names them is never
+    said."""
     faults = tuple(
-        fault_of(item.id, item.fields)
-        for item in items
-        if item.section == "fault" and not item.off and not item.reworded
+        fault_of(item.id, item.fields) for item in items if item.section == "fault" and not item.off and not _new(item)
     )
     kept = {note_id(part, rule): rule for part, rule in rules_of(shipped)}
     rules: dict[str, list[NoteRule]] = {part: [] for part in PARTS}

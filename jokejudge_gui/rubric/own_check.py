@@ -18,6 +18,7 @@ MOST_OWN = 60
 _LEAST_KINDS, _LEAST_FACTORS = 2, 3
 _CONDITIONS = ("kinds", "any", "high", "low", "faults", "crowd")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_ALL = "all"
 _OFF_BY = 0.001
 """How far from one the weights may lie together: a third is never written whole."""
 
@@ -106,14 +107,6 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
                 stale=True,
             )
             return
-        if item.section == "fault":
-            yield Problem(
-                f"The fault “{item.id}” can't be added: the program only finds faults that it has learned.",
-                "Change one that there is, or add a factor that is scored instead.",
-                item.key,
-                "id",
-            )
-            return
     for name, field in fields.items():
         value = item.fields.get(name)
         if value is None and base is not None:
@@ -121,6 +114,10 @@ def _item(item: OwnItem, base: Fields | None, known: Mapping[Section, Collection
         yield from (
             Problem(sentence, hint, item.key, name, stale=gone)
             for sentence, hint, gone in _value(field, value or "", item, known)
+        )
+    if item.section == "listener" and item.fields.get("name", "").strip().casefold() == _ALL:
+        yield Problem(
+            f"A listener can't be called “{_ALL}”: that means all of them.", "Give another name.", item.key, "name"
         )
     if item.section == "note" and not item.off:
         yield from _note(item, {**(base or {}), **item.fields})
@@ -138,6 +135,8 @@ def _value(
     bad = next((c for c in value if _unwritable(c)), None)
     if bad is not None:
         yield f"{what} holds a character that can't be written (U+{ord(bad):04X}).", "Remove it.", False
+    if field.form == "lines" and len(value.split("\n")) < field.least:
+        yield f"{what} needs at least {field.least} lines.", f"Write {field.help}.", False
     if len(value) > field.most:
         yield f"{what} is {len(value)} characters long.", f"At most {field.most} fit.", False
     if field.form == "choice" and value not in field.choices:

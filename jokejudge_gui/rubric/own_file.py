@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import CriteriaError, JokeJudgeError, SettingsError
 from ..files import alone, atomic_write
-from .items import Fields, Key, items_of
+from .items import Fields, Key
 from .overlay import Rubric, merged, overlaid, problems
 from .own_check import Problem, item_problems, weight_problems
 from .own_types import Item, OwnCriteria, OwnItem, Section, fields_of
@@ -83,7 +83,7 @@ class OwnFile:
     def loaded(self) -> Loaded:
         """All items for a view. Raises ``CriteriaError`` where what comes with the program can't be read."""
         shipped = Rubric.shipped()
-        base = items_of(shipped.criteria, shipped.words)
+        base = shipped.items()
         try:
             return Loaded(self.items(), base, self.load())
         except CriteriaError as error:
@@ -107,7 +107,7 @@ class OwnFile:
 
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
-            usual = items_of(shipped.criteria, shipped.words).get((section, id))
+            usual = shipped.items().get((section, id))
             item = own.item(section, id)
             if new and (usual is not None or item is not None):
                 raise CriteriaError(
@@ -131,7 +131,7 @@ class OwnFile:
         def change(own: OwnCriteria) -> OwnCriteria:
             shipped = Rubric.shipped()
             item = own.item(section, id)
-            if item is None and (section, id) not in items_of(shipped.criteria, shipped.words):
+            if item is None and (section, id) not in shipped.items():
                 raise _no_such(section, id)
             return own.with_item((item or OwnItem(section=section, id=id)).replaced(off=not on))
 
@@ -258,4 +258,4 @@ def _no_such(section: Section, id: str) -> CriteriaError:
 def _lost(own: OwnCriteria, factor: str) -> bool:
     """Whether the weights name a factor that is no longer there."""
     shipped = Rubric.shipped()
-    return factor in own.weights and ("factor", factor) not in items_of(shipped.criteria, shipped.words)
+    return factor in own.weights and ("factor", factor) not in shipped.items()

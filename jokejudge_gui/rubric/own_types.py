@@ -9,9 +9,11 @@ from pydantic import Field as Pydantic
 
 from ..verdicts import Frozen
 
-Section = Literal["kind", "factor", "fault", "note"]
+Section = Literal["kind", "factor", "fault", "listener", "note"]
 SECTIONS: tuple[Section, ...] = get_args(Section)
-TITLES: dict[Section, str] = {"kind": "Kinds", "factor": "Factors", "fault": "Faults", "note": "Notes"}
+TITLES: dict[Section, str] = {
+    "kind": "Kinds", "factor": "Factors", "fault": "Faults", "listener": "Listeners", "note": "Notes"
+}  # fmt: skip
 
 Form = Literal["line", "lines", "ids", "choice", "share"]
 """What is written in a field: a line of text; texts, one a line; ids with blanks between them; one of ``choices``; a
@@ -22,7 +24,7 @@ number 0…1."""
 class Field:
     """A field of an item. ``most``: characters; ``needed``: a new item must have it; ``meaning``: what a model or a
     head would have to learn anew if it changes; ``attribute``: in the file an attribute, otherwise an element;
-    ``of``: sections that ``ids`` name items of."""
+    ``of``: sections that ``ids`` name items of; ``least``: texts that ``lines`` need."""
 
     name: str
     label: str
@@ -34,6 +36,7 @@ class Field:
     attribute: bool = False
     of: Section | None = None
     choices: tuple[str, ...] = ()
+    least: int = 1
 
 
 def _ids(name: str, label: str, help: str, of: Section, *, needed: bool = False) -> Field:
@@ -41,6 +44,10 @@ def _ids(name: str, label: str, help: str, of: Section, *, needed: bool = False)
 
 
 _NAME = Field("name", "Name", "what it is called in verdicts", most=40, attribute=True)
+_ASKED = Field(
+    "always", "Asked", "yes: a model is asked in each rating about one of your own, or with another meaning",
+    form="choice", needed=False, attribute=True, choices=("no", "yes"),
+)  # fmt: skip
 FIELDS: dict[Section, tuple[Field, ...]] = {
     "kind": (
         _NAME,
@@ -59,14 +66,27 @@ FIELDS: dict[Section, tuple[Field, ...]] = {
         Field("good", "Good example", "a short joke that does it well", most=300),
         Field("bad", "Bad example", "a short joke that does it badly", most=300),
         _ids("kinds", "Kinds", "the kinds of joke that it matters for", "kind"),
-        Field(
-            "always", "Asked", "yes: a model is asked in each rating about one of your own, or with another meaning",
-            form="choice", needed=False, attribute=True, choices=("no", "yes"),
-        ),
+        _ASKED,
     ),
     "fault": (
         _NAME,
         Field("says", "What it does", "what such a text does, after “it”: “explains its own joke”", meaning=True),
+        _ASKED,
+    ),
+    "listener": (
+        _NAME,
+        Field(
+            "description", "Who that is", "who hears the joke, as a model is told: “people who know Vienna”",
+            meaning=True,
+        ),
+        Field(
+            "likes", "Likes", "two or more short jokes that such listeners take to more than others do, one a line",
+            form="lines", most=2000, meaning=True, least=2,
+        ),
+        Field(
+            "group", "Group", "audience: people with something in common; humour: somebody with a sense of humour "
+            "of this kind", form="choice", needed=False, attribute=True, choices=("audience", "humour"),
+        ),
     ),
     "note": (
         Field(

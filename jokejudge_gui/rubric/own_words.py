@@ -18,7 +18,14 @@ def effect(item: Item) -> str:
         return ""
     why = "The program has learned its earlier meaning" if item.shipped else "The program hasn't learned it"
     if item.section == "fault":
-        return f"{why}, so it isn't found any more. Change only its name to keep it."
+        kept = " Change only its name to keep it." if item.shipped else ""
+        asked = "a model is asked about it in each rating" if item.fields.get("always") == "yes" else _ASKED_ALL
+        return f"{why}, so it is never a finding: verdicts show it apart, as not measured, and {asked}.{kept}"
+    if item.section == "listener":
+        return (
+            "It is asked only on models that tell it from others, which is measured first (Rate, “Add a listener”; in "
+            "the terminal jokejudge models listeners --measure)."
+        )
     if item.fields.get("always") == "yes":
         return f"{why}, so it isn't measured; a model is asked about it in each rating."
     return f"{why}, so it isn't measured: {_ASKED_ALL}."

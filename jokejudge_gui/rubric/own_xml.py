@@ -73,9 +73,10 @@ def written(own: OwnCriteria) -> bytes:
                 element.set(name, value)
             elif spec.form == "lines":
                 for line in value.split("\n"):
+                    sure = item.section == "note" and line.startswith(_SURE)
                     say = etree.SubElement(element, name)
-                    say.text = line.removeprefix(_SURE).strip()
-                    if line.startswith(_SURE):
+                    say.text = line.removeprefix(_SURE).strip() if sure else line
+                    if sure:
                         say.set("sure", "yes")
             else:
                 etree.SubElement(element, name).text = value

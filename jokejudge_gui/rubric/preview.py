@@ -6,15 +6,21 @@ from collections.abc import Mapping
 from functools import cache
 
 from ..engine.base import ChatFrame, Prompt
+from ..paths import criteria_dir
+from .audiences import PROMPTS as LISTENERS
 from .constants import factor_line
 from .items import factor_of
 from .own_types import Section
-from .prompts import PromptBuilder, parse_prompts
+from .prompts import PromptBuilder, PromptSet, parse_prompts
 
+OWN_FAULTS = "own_fault_prompts.xml"
 _UNASKED: dict[str, str] = {
-    "fault": "A model isn't asked about faults: the program reads them off what the model makes of the text.",
     "note": "A model isn't asked about notes: the program says them where all their conditions hold.",
 }
+_FAULTS = (
+    "Faults that the program has learned are read off what the model makes of the text. About one of your own, or with "
+    "another meaning, a model is asked:"
+)
 _NAME = "…"
 
 
@@ -23,6 +29,14 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
     Raises ``CriteriaError``."""
     if section in _UNASKED:
         return (_UNASKED[section],)
+    if section == "fault":
+        says = {"says": fields.get("says", "").strip() or _NAME}
+        asked = own_fault_prompts(ChatFrame("", "", ""))
+        return (_FAULTS, *(_text(asked.answer("own_fault", answer, says)) + " yes or no" for answer in ("has", "free")))
+    if section == "listener":
+        who = {"listener": fields.get("description", "").strip() or _NAME}
+        asked = listener_prompts(ChatFrame("", "", ""))
+        return tuple(_text(asked.answer("listener", each, who)) + " yes or no" for each in ("laughs", "cold"))
     prompts = _prompts()
     name = fields.get("name", "").strip() or _NAME
     if section == "kind":
@@ -38,6 +52,20 @@ def asked_about(section: Section, fields: Mapping[str, str]) -> tuple[str, ...]:
         _text(prompts.answer("scoring", "ascending", {"factor": name})) + "0 to 5)",
         _text(prompts.answer("scoring", "descending", {"factor": name})) + "5 to 0)",
     )
+
+
+def own_fault_prompts(frame: ChatFrame) -> PromptBuilder:
+    """What a model is asked about faults of the user's own. Raises ``CriteriaError``."""
+    return PromptBuilder(_parsed(OWN_FAULTS), frame, {})
+
+
+def listener_prompts(frame: ChatFrame) -> PromptBuilder:
+    """What a model is asked for listeners. Raises ``CriteriaError``."""
+    return PromptBuilder(_parsed(LISTENERS), frame, {})
+
+
+def _parsed(name: str) -> PromptSet:
+    return parse_prompts(criteria_dir() / name, criteria_dir() / "prompts.rng")
 
 
 @cache

@@ -79,12 +79,22 @@ class JudgeTemplate(Frozen):
     checks: tuple[Check, ...]
 
 
+class OwnFault(Frozen):
+    """A fault of the user's own, or one whose meaning they changed: no head finds it, so it is never a finding.
+    ``says``: what such a text does, after "it"; ``ask``: a model is asked about it in each rating."""
+
+    id: str
+    name: str
+    says: str
+    ask: bool = False
+
+
 class Criteria(Frozen):
     """All criteria, checked against each other. ``version`` (12 hex digits) changes with any of their words.
 
     Of a user's own criteria: ``unread``: ids by section (kind, factor, fault) of items that no head has learned, or
     only in an earlier meaning; ``always``: ids of factors that the model is asked about in each rating; ``weights``: of
-    factors, in 0…1, one together; empty: none are set."""
+    factors, in 0…1, one together; empty: none are set; ``own_faults``: those that only a model could be asked about."""
 
     version: str
     categories: tuple[Category, ...]
@@ -95,6 +105,7 @@ class Criteria(Frozen):
     unread: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     always: tuple[str, ...] = ()
     weights: dict[str, float] = Field(default_factory=dict)
+    own_faults: tuple[OwnFault, ...] = ()
 
     def factor(self, identity: str) -> Factor:
         """The factor with this id; ``KeyError`` if there is none."""

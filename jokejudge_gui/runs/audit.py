@@ -41,8 +41,9 @@ def audit(
             return
         judge = session.judge
         assert judge is not None
-        by = read_by(judge)
-        file = open_file(session.profile.cache, by, (version, request.ask, *(case.id for case in request.cases)))
+        by = read_by(judge, everything=request.ask == "all")
+        parts = (version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
+        file = open_file(session.profile.cache, by, parts)
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
             given = {**dict(request), "known": file.known(by), "program": __version__}

@@ -8,7 +8,17 @@ from pathlib import Path
 
 from ..errors import SettingsError, UsageError
 from ..files import parse_json, private_folder
-from ..judging.audit.types import Asking, KnownReadings, PairAsked, ReadBy, TextRead, TextReading, pair_key
+from ..judging.audit.types import (
+    Asking,
+    KnownReadings,
+    PairAsked,
+    ReadBy,
+    TextAnswer,
+    TextAsked,
+    TextRead,
+    TextReading,
+    pair_key,
+)
 from .lines import LinesFile
 
 _FOLDER = "audits"
@@ -16,25 +26,29 @@ _MOST_KEPT = 20
 
 
 class AuditFile(LinesFile):
-    """A line for each text and each pair. Opening reads what an earlier run left."""
+    """A line for each text read, each one asked about, and each pair. Opening reads what an earlier run left."""
 
     run = "audit"
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
         self.texts: dict[str, TextReading] = {}
+        self.answers: dict[str, TextAnswer] = {}
         self.pairs: dict[str, Asking] = {}
         super().__init__(path)
 
     def known(self, read_by: ReadBy) -> KnownReadings:
         """What was read so far."""
-        return KnownReadings(read_by=read_by, texts=self.texts, pairs=self.pairs)
+        return KnownReadings(read_by=read_by, texts=self.texts, answers=self.answers, pairs=self.pairs)
 
     def keep(self, event: object) -> None:
         """Write down what an event tells; events that tell nothing new are passed over."""
         if isinstance(event, TextRead):
             self.append({"id": _key(event.text), "text": event.text, "reading": event.reading.model_dump()})
             self.texts[event.text] = event.reading
+        elif isinstance(event, TextAsked):
+            self.append({"id": _key(event.text), "text": event.text, "answer": event.answer.model_dump()})
+            self.answers[event.text] = event.answer
         elif isinstance(event, PairAsked):
             both = pair_key(event.text_a, event.text_b)
             self.append({"id": _key(both), "pair": [event.text_a, event.text_b], "asking": event.asking.model_dump()})
@@ -46,6 +60,8 @@ class AuditFile(LinesFile):
             if "pair" in value:
                 a, b = value["pair"]
                 self.pairs[pair_key(str(a), str(b))] = Asking.model_validate(value["asking"])
+            elif "answer" in value:
+                self.answers[str(value["text"])] = TextAnswer.model_validate(value["answer"])
             else:
                 self.texts[str(value["text"])] = TextReading.model_validate(value["reading"])
         except (ValueError, KeyError, TypeError) as fault:
@@ -73,7 +89,7 @@ def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
             f"{folder} can't be made: {error.strerror or error}.",
             "Free some disk space, or remove the file that is in the way.",
         ) from error
-    by = (read_by.model, read_by.head, read_by.editor, read_by.prompts)
+    by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
     mark = hashlib.sha256("\0".join((*by, *parts)).encode()).hexdigest()[:16]
     path = folder / f"{mark}.jsonl"
     try:

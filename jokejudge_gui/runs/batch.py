@@ -67,11 +67,13 @@ def batch(
     *,
     ask: Asker | None = None,
     force: bool = False,
+    listeners: tuple[str, ...] | None = None,
     record: bool = True,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
     """Judge the rows that have no line in ``file`` yet; ``tally``, as ``counted`` made it, is kept as it goes on.
-    ``ask``: gives a row's verdict, where a row is more than the texts of its kind.
+    ``ask``: gives a row's verdict, where a row is more than the texts of its kind; ``listeners``: who else is asked of
+    each joke, None as set.
 
     Yields the model's loading, ``RowBegun`` before each row, and one last event: ``Finished`` when every row has its
     line, an error of its own among them or not; ``Failed`` when what went wrong concerns every further row;
@@ -89,7 +91,7 @@ def batch(
                 assert last is not None
                 yield last
                 return
-        made = made_by(session) if todo else {}
+        made = batch_made_by(session, kind, listeners) if todo else {}
         file.check(made)
         began = time.monotonic()
         for row in rows if todo else ():
@@ -97,7 +99,9 @@ def batch(
                 continue
             yield RowBegun(id=row.id, done=tally.done, total=todo, seconds=time.monotonic() - began)
             given = ask(row) if ask is not None and row.problem is None else None
-            found = judged_line(session, kind, row, given, force=force, record=record, cancel=cancel)
+            found = judged_line(
+                session, kind, row, given, force=force, listeners=listeners, record=record, cancel=cancel
+            )
             if isinstance(found, Failed | Cancelled):
                 yield found
                 return
@@ -113,6 +117,16 @@ def batch(
     yield Finished()
 
 
+def batch_made_by(session: Session, kind: str, listeners: tuple[str, ...] | None) -> dict[str, str]:
+    """What the lines of a batch depend on: the model and all that belongs to it, and who else is asked. Raises
+    ``ModelError`` ``E_MODEL_MISSING``."""
+    made = made_by(session)
+    if "listeners" not in kind_named(kind).request.model_fields:
+        return made
+    wanted = tuple(session.settings.listeners) if listeners is None else listeners
+    return {**made, "listeners": "; ".join(wanted) or "nobody"}
+
+
 def judged_line(
     session: Session,
     kind: str,
@@ -120,6 +134,7 @@ def judged_line(
     given: Iterator[Event] | None,
     *,
     force: bool,
+    listeners: tuple[str, ...] | None,
     record: bool,
     cancel: CancelToken | None,
 ) -> dict[str, Any] | Failed | Cancelled:
@@ -129,6 +144,8 @@ def judged_line(
     texts = [text or "" for text in row.texts]
     about = kind_named(kind)
     options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
+    if listeners is not None and "listeners" in about.request.model_fields:
+        options["listeners"] = listeners
     last = _last(given or session.ask(about, texts, record=record, cancel=cancel, **options))
     if isinstance(last, Cancelled):
         return last

@@ -154,6 +154,7 @@ def cluster_batch(
     tally: Tally,
     *,
     force: bool = False,
+    listeners: tuple[str, ...] | None = None,
     cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
     """``batch`` over a cluster: the rows that have no line in ``file`` yet are judged by its workers, and their lines
@@ -162,7 +163,7 @@ def cluster_batch(
     A row whose worker ends is given to another one, and becomes an error line where that one ends too. Yields
     ``RowBegun`` when a row is sent, and one last event as ``batch`` does; also ``Failed`` where the cluster has gone,
     or where workers differ in what a verdict depends on."""
-    work = _Work(cluster, kind, file, tally, force, cancel)
+    work = _Work(cluster, kind, file, tally, (force, listeners), cancel)
     _LOG.info("batch %s over a cluster: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
         yield from work.run(rows)
@@ -177,10 +178,16 @@ class _Work:
     """One run: what was sent, and what came back."""
 
     def __init__(
-        self, cluster: Cluster, kind: Kind, file: OutFile, tally: Tally, force: bool, cancel: CancelToken | None
+        self,
+        cluster: Cluster,
+        kind: Kind,
+        file: OutFile,
+        tally: Tally,
+        manner: tuple[bool, tuple[str, ...] | None],
+        cancel: CancelToken | None,
     ) -> None:
         self._cluster, self._kind, self._file, self._tally = cluster, kind, file, tally
-        self._force, self._cancel = force, cancel
+        self._manner, self._cancel = manner, cancel
         self._sent: dict[Any, Row] = {}
         self._back: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._made: dict[str, str] = {}
@@ -224,7 +231,7 @@ class _Work:
             return
         from .cluster_worker import judge_row
 
-        future = self._cluster.client.submit(judge_row, self._kind, row, self._force, pure=False)
+        future = self._cluster.client.submit(judge_row, self._kind, row, *self._manner, pure=False)
         self._sent[future] = row
         future.add_done_callback(self._back.put)
 

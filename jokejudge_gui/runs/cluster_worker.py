@@ -20,9 +20,8 @@ from ..events import Cancelled, Failed, Finished
 from ..paths import Profile
 from ..session import Session
 from ..verdicts import ErrorInfo, Kind
-from .batch import judged_line
+from .batch import batch_made_by, judged_line
 from .batch_rows import Row
-from .made import made_by
 
 PLUGIN = "jokejudge"
 Recipe = Callable[[Profile, Settings], Session]
@@ -63,12 +62,12 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._thread.submit(self._close).result()
             self._thread.shutdown()
 
-    def judge(self, kind: Kind, row: Row, force: bool) -> Judged:
+    def judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
         """Judge one row."""
         assert self._thread is not None
-        return self._thread.submit(self._judge, kind, row, force).result()
+        return self._thread.submit(self._judge, kind, row, force, listeners).result()
 
-    def _judge(self, kind: Kind, row: Row, force: bool) -> Judged:
+    def _judge(self, kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None) -> Judged:
         try:
             session = self._opened()
             if session.model is None:
@@ -76,8 +75,8 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
                 if not isinstance(last, Finished):
                     return Judged(None, {}, last.error if isinstance(last, Failed) else None)
             # A verdict's row in the history belongs to the machine where it was asked for, so workers keep none.
-            found = judged_line(session, kind, row, None, force=force, record=False, cancel=None)
-            made = made_by(session)
+            found = judged_line(session, kind, row, None, force=force, listeners=listeners, record=False, cancel=None)
+            made = batch_made_by(session, kind, listeners)
         except JokeJudgeError as error:
             return Judged(None, {}, info(error))
         if isinstance(found, Failed | Cancelled):
@@ -95,7 +94,7 @@ class SessionPlugin(WorkerPlugin):  # type: ignore[misc]  # Dask is optional, so
             self._session = None
 
 
-def judge_row(kind: Kind, row: Row, force: bool) -> Judged:
+def judge_row(kind: Kind, row: Row, force: bool, listeners: tuple[str, ...] | None = None) -> Judged:
     """The task that is sent to a worker."""
     plugin: SessionPlugin = get_worker().plugins[PLUGIN]
-    return plugin.judge(kind, row, force)
+    return plugin.judge(kind, row, force, listeners)

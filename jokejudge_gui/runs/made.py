@@ -27,6 +27,7 @@ WORDS = {
     "asked": "choice of questions",
     "everything_asked": "choice of questions",
     "mode": "mode",
+    "listeners": "choice of listeners",
 }
 """What each name stands for, in words."""
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from ..engine.base import CancelToken
 from ..errors import InputError, JokeJudgeError, info
 from ..events import Event, Failed
 from ..files import parse_json
-from ..judging.templates.kind import TEMPLATE
+from ..judging.templates.kind import OBJECT, TEMPLATE
 from ..judging.templates.power import Power, power_of
+from ..judging.templates.types import Finding
 from ..rubric.template_types import Pack
 from ..session import Session
 from ..verdicts import Frozen
@@ -45,7 +48,7 @@ class PowerFound(Event):
 
 def judge_rows(
     session: Session,
-    rows: Sequence[TemplateRow],
+    rows: Iterable[TemplateRow],
     file: TemplateFile,
     tally: Tally,
     *,
@@ -76,55 +79,101 @@ def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = No
         yield PowerFound(module=module.id, power=power)
 
 
-def read_results(path: Path) -> list[dict[str, Any]]:
-    """The whole lines that a run wrote, but for its first one. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
-    found: list[dict[str, Any]] = []
+def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The whole lines that a run wrote but for its first one, one after another, each with the byte that it begins at.
+    Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+    begins = 0
     try:
         with path.open("rb") as stream:
             for number, raw in enumerate(stream, start=1):
                 if not raw.endswith(b"\n"):
                     break
-                value = parse_json(raw)
-                if not isinstance(value, dict) or not ("run" in value or "evaluation" in value):
-                    raise ValueError(f"line {number} isn't one of a run")
-                if "run" not in value:
-                    found.append(value)
+                line = _line(raw, number)
+                if "run" not in line:
+                    yield begins, line
+                begins += len(raw)
     except (OSError, ValueError) as error:
-        raise InputError(
-            "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
-        ) from error
-    return found
+        raise _unreadable(path, error) from error
 
 
-def summarise(pack: Pack, lines: Sequence[dict[str, Any]]) -> list[ModuleSummary]:
-    """Modules that have rows, in the pack's order; rows of none (errors that no module is known of) under ""."""
-    found = []
-    for module in (*(each.id for each in pack.modules), ""):
-        rows = [line for line in lines if (line.get("module") or "") == module]
-        if not rows:
-            continue
-        judged = [row for row in rows if row.get("error") is None and row.get("evaluation")]
-        broken: dict[str, int] = {}
-        for row in judged:
-            for rule in row["evaluation"]["rule_compliance"]["rules"]:
-                if rule["compliant"] is False:
-                    broken[rule["name"]] = broken.get(rule["name"], 0) + 1
-        found.append(
-            ModuleSummary(
-                module=module,
-                rows=len(rows),
-                passed=sum(row["verdict"] == "PASS" for row in judged),
-                failed=sum(row["verdict"] == "FAIL" for row in judged),
-                untold=sum(row["verdict"] is None for row in judged),
-                wrong=sum(row["evaluation"]["correctness"]["score"] == 0 for row in judged),
-                errors=len(rows) - len(judged),
-                least=_mean([row["total_range"]["least"] for row in judged]),
-                most=_mean([row["total_range"]["most"] for row in judged]),
-                broken=broken,
-            )
+def result_at(path: Path, begins: int) -> dict[str, Any]:
+    """The line that begins at a byte of a run's file, as ``read_results`` told. Raises ``InputError``
+    ``E_TEMPLATE_OUT``."""
+    try:
+        with path.open("rb") as stream:
+            stream.seek(begins)
+            return _line(stream.readline(), 0)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _line(raw: bytes, number: int) -> dict[str, Any]:
+    value = parse_json(raw)
+    if not isinstance(value, dict) or not ("run" in value or "evaluation" in value):
+        raise ValueError(f"line {number} isn't one of a run")
+    if value.get("evaluation") is not None:
+        try:
+            Finding.model_validate({"reason": "", **{name: value.get(name) for name in OBJECT}})
+        except ValidationError as error:
+            raise ValueError(f"line {number} was changed") from error
+    elif "run" not in value and value.get("error") is None:
+        raise ValueError(f"line {number} was changed")
+    return value
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(
+        "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
+    )
+
+
+class _Count:
+    """What a module's rows come to, line by line."""
+
+    def __init__(self) -> None:
+        self.rows = self.passed = self.failed = self.untold = self.wrong = 0
+        self.least = self.most = 0.0
+        self.broken: dict[str, int] = {}
+
+    @property
+    def judged(self) -> int:
+        return self.passed + self.failed + self.untold
+
+    def add(self, line: dict[str, Any]) -> None:
+        self.rows += 1
+        if line.get("error") is not None or not line.get("evaluation"):
+            return
+        self.passed += line["verdict"] == "PASS"
+        self.failed += line["verdict"] == "FAIL"
+        self.untold += line["verdict"] is None
+        self.wrong += line["evaluation"]["correctness"]["score"] == 0
+        self.least += line["total_range"]["least"]
+        self.most += line["total_range"]["most"]
+        for rule in line["evaluation"]["rule_compliance"]["rules"]:
+            if rule["compliant"] is False:
+                self.broken[rule["name"]] = self.broken.get(rule["name"], 0) + 1
+
+    def summary(self, module: str) -> ModuleSummary:
+        judged = self.judged
+        return ModuleSummary(
+            module=module,
+            rows=self.rows,
+            passed=self.passed,
+            failed=self.failed,
+            untold=self.untold,
+            wrong=self.wrong,
+            errors=self.rows - judged,
+            least=self.least / judged if judged else None,
+            most=self.most / judged if judged else None,
+            broken=self.broken,
         )
-    return found
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary]:
+    """Modules that have rows, in the pack's order; rows of none (errors that no module is known of) under ""."""
+    known = [*(each.id for each in pack.modules), ""]
+    counts = {module: _Count() for module in known}
+    for line in lines:
+        module = line.get("module") or ""
+        counts[module if module in counts else ""].add(line)
+    return [count.summary(module) for module, count in counts.items() if count.rows]

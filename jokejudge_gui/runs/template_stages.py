@@ -1,23 +1,31 @@
 """Rows of the program's own stages: it judges texts that were read with the rubric in hand, and what it found is held
-against the reading. The pack ``stages`` judges them."""
+against the reading. The pack ``stages`` judges them.
+
+The rows are written as they are made, so that a run that was cut off goes on behind the last text whose rows are all
+there."""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..engine.base import CancelToken
-from ..errors import InputError
-from ..events import Event, Failed, Finished
+from ..errors import InputError, JokeJudgeError, UsageError, info
+from ..events import Cancelled, Event, Failed, Finished
 from ..files import parse_json
 from ..judging.rating.kind import RATING
+from ..panels import one_model_needed
 from ..paths import models_dir
 from ..rubric.types import Criteria
 from ..session import Session
 from ..texts import clean_text
 from ..verdicts import CheckResult, RatingResult
+from .lines import LinesFile
+from .made import difference, made_by
 
 MOST = 2_000
 _HALF = 0.5
@@ -28,11 +36,89 @@ _CHECKS = {"intent": "joke", "completeness": "complete"}
 
 
 class StageRows(Event):
-    """The rows made of one reading: ``done`` of ``total`` readings are judged."""
+    """``done`` of ``total`` readings are judged, which made ``rows`` rows."""
 
-    rows: tuple[dict[str, Any], ...]
+    rows: int
     done: int
     total: int
+
+
+class StagesFile(LinesFile):
+    """The rows that were made so far: a line for each, after a first one that says of what they are made. The last row
+    of each text says so. Raises ``UsageError`` ``E_STAGES_MIXED`` where the file was made of other readings or by
+    another model, and ``E_STAGES_OUT`` where it is none of ours."""
+
+    run = "stages"
+
+    def __init__(self, path: Path, readings: str, made: dict[str, str]) -> None:
+        """``readings``: names the texts and what was read of them; ``made``: what the verdicts depend on."""
+        self._readings, self._made = readings, made
+        self.done = self.rows = 0
+        self._open_rows = 0
+        super().__init__(path)
+
+    def add(self, number: int, rows: Sequence[dict[str, Any]]) -> None:
+        """Write the rows of text ``number``."""
+        for at, row in enumerate(rows, start=1):
+            self.append({**row, "text": number, "last": at == len(rows)})
+        self.rows += len(rows)
+        self.done = number
+
+    def _recover(self) -> None:
+        super()._recover()
+        if self._open_rows:
+            self._drop_last(self._open_rows)
+
+    def _drop_last(self, lines: int) -> None:
+        """Take the rows of a text out that isn't whole: it is judged again."""
+        self._stream.seek(0)
+        sizes = [len(line) for line in self._stream]
+        self._size = sum(sizes[: len(sizes) - lines])
+        self._stream.truncate(self._size)
+        self._stream.seek(0, os.SEEK_END)
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            value = parse_json(line)
+            text, last = value["text"], value["last"]
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+        if not isinstance(text, int) or not isinstance(last, bool) or text <= self.done:
+            raise self._foreign(number)
+        self._open_rows += 1
+        if last:
+            self.done = text
+            self.rows += self._open_rows
+            self._open_rows = 0
+
+    def _first_line(self) -> bytes:
+        value = {"id": None, "run": self.run, "readings": self._readings, "made_by": self._made, "error": None}
+        return json.dumps(value).encode() + b"\n"
+
+    def _is_first_line(self, line: bytes, number: int) -> bool:
+        if not super()._is_first_line(line, number):
+            if number == 1:
+                raise self._foreign(number)
+            return False
+        value = parse_json(line)
+        made = value.get("made_by")
+        what = difference(made, self._made) if isinstance(made, dict) else "program"
+        if value.get("readings") != self._readings:
+            what = "choice of readings"
+        if what is not None:
+            raise UsageError(
+                "E_STAGES_MIXED",
+                f"{self.path} holds rows of another {what}, which can't be mixed with these.",
+                "Give --out a new name, or go on with what made it.",
+            )
+        return True
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_STAGES_OUT",
+            f"Line {number} of {self.path} isn't one that `template stages` wrote, so nothing was written to the file.",
+            "Give --out a new name.",
+        )
 
 
 def shipped_readings() -> Path:
@@ -62,32 +148,68 @@ def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
 
 
 def stage_rows(
-    session: Session, readings: Sequence[dict[str, Any]], *, record: bool, cancel: CancelToken | None
+    session: Session,
+    readings: Sequence[dict[str, Any]],
+    out: Path,
+    *,
+    record: bool = True,
+    cancel: CancelToken | None = None,
 ) -> Iterator[Event]:
-    """Rate each text and yield ``StageRows``; ends with what ended the last rating."""
-    for done, reading in enumerate(readings, start=1):
-        last: Event | None = None
-        for event in session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True):
-            last = event
-            if not isinstance(event, Finished | Failed):
-                yield event
-        if isinstance(last, Failed) and not last.error.ends_the_run:
-            yield StageRows(rows=(), done=done, total=len(readings))
-            continue
-        if not isinstance(last, Finished):
-            assert last is not None
-            yield last
-            return
-        result, judge = last.result, session.judge
-        assert isinstance(result, RatingResult)
-        assert judge is not None
-        yield StageRows(rows=tuple(_rows(result, reading, done, judge.criteria)), done=done, total=len(readings))
+    """Rate each text and write its rows to ``out``; ``StageRows`` tells how far it came, and one last event ends it.
+    The same call goes on where an earlier one stopped."""
+    try:
+        if session.model is None:
+            last: Event | None = None
+            for last in session.load(cancel=cancel):
+                if not isinstance(last, Finished | Failed | Cancelled):
+                    yield last
+            if not isinstance(last, Finished):
+                assert last is not None
+                yield last
+                return
+        judge = session.judge
+        if judge is None:
+            raise one_model_needed()
+        file = StagesFile(out, _name(readings), made_by(session))
+        try:
+            yield StageRows(rows=file.rows, done=file.done, total=len(readings))
+            for number, reading in enumerate(readings, start=1):
+                if number <= file.done:
+                    continue
+                ended = yield from _judged(session, reading, record, cancel)
+                if isinstance(ended, RatingResult):
+                    file.add(number, tuple(_rows(ended, reading, number, judge.criteria)))
+                elif not isinstance(ended, Failed) or ended.error.ends_the_run:
+                    yield ended
+                    return
+                yield StageRows(rows=file.rows, done=number, total=len(readings))
+        finally:
+            file.close()
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+        return
     yield Finished()
 
 
-def line_of(row: dict[str, Any]) -> str:
-    """A row as a line of DATA."""
-    return json.dumps(row, ensure_ascii=False) + "\n"
+def _judged(
+    session: Session, reading: dict[str, Any], record: bool, cancel: CancelToken | None
+) -> Generator[Event, None, RatingResult | Failed | Cancelled]:
+    """The rating of one text, or what ended it."""
+    for event in session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True):
+        if isinstance(event, Failed | Cancelled):
+            return event
+        if isinstance(event, Finished):
+            assert isinstance(event.result, RatingResult)
+            return event.result
+        yield event
+    raise AssertionError("a verdict ended without a last event")
+
+
+def _name(readings: Sequence[dict[str, Any]]) -> str:
+    digest = hashlib.sha256()
+    for reading in readings:
+        digest.update(json.dumps(reading, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()[:12]
 
 
 def _rows(result: RatingResult, reading: dict[str, Any], number: int, criteria: Criteria) -> Iterator[dict[str, Any]]:

@@ -108,7 +108,7 @@ def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
         question_keys(parse_prompts(), rubric.criteria),
     )
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
-    plan = plan.without(rubric.criteria.unread).lowered("duel", answers_left(audit))
+    plan = answers_left(audit).lowered(plan.without(rubric.criteria.unread))
     rows += [row for item in plan.items if (row := _row(item, names)) is not None]
     rows.sort(key=lambda row: SECTIONS.index(row.section))
     texts = plan.texts if plan.planned else 0

@@ -14,6 +14,9 @@ def audit_options(leaf: Parser) -> None:
         "--probe", metavar="NAME", action="append", type=words, help="only this probe; may be given several times"
     )
     leaf.add_argument("--n", metavar="N", type=some, help="pairs to audit on (200; of a file, all)")
+    leaf.add_argument(
+        "--asked", metavar="N", type=some, help="pairs that the model itself is asked about, where it is asked (60)"
+    )
     leaf.add_argument("--html", metavar="OUT.html", help="write the report with plots, in one file")
     leaf.add_argument(
         "--against", metavar="OLD.json", help="say what changed since an audit that --json wrote: what flipped"

@@ -14,7 +14,7 @@ from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, S
 from ..files import atomic_write
 from ..judging.audit.judge import chosen
 from ..judging.audit.saved import read_audit
-from ..judging.audit.types import AuditRequest, AuditResult
+from ..judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
 from ..judging.audit.words import Names
 from ..rubric.perturbations import parse_perturbations
 from ..runs.audit import audit as run_audit
@@ -25,6 +25,8 @@ from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
 from .running import Progress, interruptible
 from .verdicts import show_verdict
+
+_LONG = (Stage.READING, Stage.DUELS, Stage.SCORES)
 
 
 def audit(context: Context) -> int:
@@ -57,6 +59,7 @@ def _request(context: Context) -> AuditRequest:
         source=source,
         seed=settings.seed,
         ask="all" if settings.ask_everything or args.ask == "all" else "plan",
+        most_asked=args.asked or MOST_ASKED,
     )
 
 
@@ -67,9 +70,11 @@ def _followed(context: Context, request: AuditRequest) -> Finished | Failed | Ca
         try:
             for event in run_audit(session, request, record=not context.args.no_history, cancel=cancel):
                 match event:
-                    case StageStarted(stage=Stage.READING | Stage.DUELS):
+                    case StageStarted(stage=stage) if stage in _LONG:
                         began, first = time.monotonic(), -1
-                    case StageProgress(stage=Stage.READING | Stage.DUELS, done=done, total=total, note=note) if total:
+                    case StageProgress(
+                        stage=Stage.READING | Stage.DUELS | Stage.SCORES, done=done, total=total, note=note
+                    ) if total:
                         first = done if first < 0 else first
                         speed = pace(done - first, total - first, time.monotonic() - began)
                         progress.line(f"{speed}{note}", done, total)

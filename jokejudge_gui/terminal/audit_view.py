@@ -20,7 +20,7 @@ _MOST_FLIPS = 20
 def show_audit(console: Console, result: AuditResult, taste: str) -> None:
     """The findings in sentences, then a table for each voice."""
     # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judging.audit.answers_left import answers_left, left_line
+    from ..judging.audit.answers_left import answers_left, left_lines
     from ..judging.audit.words import VOICE, Names, headline, summary
     from ..rubric.perturbations import parse_perturbations
 
@@ -33,7 +33,7 @@ def show_audit(console: Console, result: AuditResult, taste: str) -> None:
     console.text("")
     for line in summary(result, names):
         console.paragraph(line)
-    if rule := left_line(answers_left(result)):
+    for rule in left_lines(answers_left(result)):
         console.paragraph(rule)
     for voice in result.voices:
         console.text("")

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..engine.loader import physical_cores
 from ..errors import ErrorInfo, UsageError, restore
 from ..events import Cancelled, Event, Failed, Finished
+from ..judging.rating.listeners import clean_listeners
 from ..runs.batch import RowBegun, Tally, batch, counted
 from ..runs.batch_files import OutFile
 from ..runs.batch_rows import Rows
@@ -76,16 +77,20 @@ def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) 
     progress = Progress(context.console)
     record = not (args.no_history or context.settings.batch_no_history)
     force = bool(getattr(args, "anyway", False))
+    given = getattr(args, "listeners", None)
+    listeners = clean_listeners(given) if given is not None else None
     with ExitStack() as stack:
         events: Iterator[Event]
         if args.cluster is not None:
             cluster = stack.enter_context(_cluster(context))
             cancel = stack.enter_context(interruptible())
-            events = cluster_batch(cluster, kind, rows, file, tally, force=force, cancel=cancel)
+            events = cluster_batch(cluster, kind, rows, file, tally, force=force, listeners=listeners, cancel=cancel)
         else:
             session = stack.enter_context(context.session())
             cancel = stack.enter_context(interruptible())
-            events = batch(session, kind, rows, file, tally, force=force, record=record, cancel=cancel)
+            events = batch(
+                session, kind, rows, file, tally, force=force, listeners=listeners, record=record, cancel=cancel
+            )
         try:
             for event in events:
                 match event:

@@ -138,6 +138,10 @@ def model_commands(add: Adder) -> None:
     leaf = add("listeners", "which listeners a model tells apart, so that it can be asked whether they would laugh")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf.add_argument("--measure", action="store_true", help="measure it first (takes minutes)")
+    leaf.add_argument(
+        "--listener", dest="listeners", action="append", metavar="NAME", type=words, default=[],
+        help="with --measure: only this one, by name or in your own words",
+    )  # fmt: skip
 
 
 def _fit(leaf: Parser) -> None:

@@ -154,9 +154,12 @@ def _beside(console: Console, result: RatingResult) -> None:
     # Imported here: it comes with the judges, which help and complaints about arguments do without.
     from ..judging.rating.beside import beside
     from ..judging.rating.listeners import listener_in_words
+    from ..judging.rating.own_faults import own_fault_in_words
 
     for voice in result.listeners:
         labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
+    for fault in result.own_faults:
+        labelled_text(console, "Your fault", f"{fault.name}: {own_fault_in_words(fault)}")
     for name, said in zip(("Offence", "References"), beside(result), strict=True):
         if said:
             labelled_text(console, name, said)

@@ -29,4 +29,6 @@ def template_commands(add: Adder) -> None:
     leaf = add("stages", "make rows of this program's own stages from reference readings, for the pack stages")
     leaf.add_argument("--readings", metavar="FILE.jsonl", help="readings of your own; without it the shipped ones")
     leaf.add_argument("--limit", metavar="N", type=some, help="judge at most N texts")
-    leaf.add_argument("--out", metavar="DATA.jsonl", help="the file that the rows are written to")
+    leaf.add_argument(
+        "--out", metavar="DATA.jsonl", help="the file that the rows are written to; run again to go on where it stopped"
+    )

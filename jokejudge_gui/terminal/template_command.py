@@ -10,7 +10,6 @@ from typing import Any
 from ..errors import Cancelled as Stopped
 from ..errors import ErrorInfo, UsageError, restore
 from ..events import Cancelled, Event, Failed, Finished
-from ..files import atomic_writer
 from ..judging.templates.power import Power, asked_rules
 from ..judging.templates.types import PARTS
 from ..rubric.template_types import Module, Pack
@@ -18,7 +17,7 @@ from ..rubric.templates import find_pack, shipped_packs
 from ..runs.batch import RowBegun, Tally, counted
 from ..runs.pace import pace
 from ..runs.shard import Shard
-from ..runs.template_rows import TemplateFile, TemplateRow, read_template_rows
+from ..runs.template_rows import TemplateFile, TemplateRows
 from ..runs.template_run import (
     ModuleSummary,
     PowerFound,
@@ -27,7 +26,7 @@ from ..runs.template_run import (
     read_results,
     summarise,
 )
-from ..runs.template_stages import StageRows, line_of, read_stage_readings, shipped_readings, stage_rows
+from ..runs.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from .batch import same_file
 from .console import Console
 from .context import Context
@@ -75,8 +74,7 @@ def _show(context: Context) -> int:
 def _check(context: Context) -> int:
     args, console = context.args, context.console
     pack = find_pack(args.pack)
-    rows = read_template_rows(args.data, pack) if args.data else []
-    bad = [row for row in rows if row.problem is not None]
+    count, bad = _checked(args.data, pack) if args.data else (0, [])
     powers: dict[str, Power] = {}
     if args.measure:
         last = _measure(context, pack, powers)
@@ -86,11 +84,8 @@ def _check(context: Context) -> int:
         console.object(
             {
                 **_pack_object(pack),
-                "rows": len(rows),
-                "bad": [
-                    {"line": row.line, "id": row.id, "error": row.problem.model_dump() if row.problem else None}
-                    for row in bad
-                ],
+                "rows": count,
+                "bad": [{"line": line, "id": id, "error": error.model_dump()} for line, id, error in bad],
                 "power": {module: power.model_dump() for module, power in powers.items()},
                 "told": {module: _told(pack, module, power) for module, power in powers.items()},
                 "error": None,
@@ -104,16 +99,21 @@ def _check(context: Context) -> int:
         f"{asked} asked of the model."
     )
     if args.data:
-        console.text(f"{len(rows):,} rows, {len(bad)} that can't be judged.")
-        for row in bad[:20]:
-            assert row.problem is not None
-            console.paragraph(f"{row.problem.sentence} {row.problem.hint}")
+        console.text(f"{count:,} rows, {len(bad)} that can't be judged.")
+        for _, _, error in bad[:20]:
+            console.paragraph(f"{error.sentence} {error.hint}")
     for module, power in powers.items():
         told = _told(pack, module, power)
         console.paragraph(
             f"{module}: told are {', '.join(told)}." if told else f"{module}: none of its asked rules can be told."
         )
     return 1 if bad else 0
+
+
+def _checked(source: str, pack: Pack) -> tuple[int, list[tuple[int, str | None, ErrorInfo]]]:
+    """How many rows there are; line, id and fault of those that can't be judged."""
+    with TemplateRows(source, pack) as rows:
+        return len(rows), [(row.line, row.id, row.problem) for row in rows if row.problem is not None]
 
 
 def _measure(context: Context, pack: Pack, powers: dict[str, Power]) -> Finished | Failed | Cancelled:
@@ -139,24 +139,19 @@ def _run(context: Context) -> int:
     args = context.args
     pack = find_pack(args.pack)
     out = _out(args.out, args.data, f"jokejudge template run {args.pack} {args.data} --out out.jsonl")
-    rows = read_template_rows(args.data, pack)
-    if args.shard is not None:
-        shard = Shard.parse(args.shard)
-        rows = [row for row in rows if shard.holds(row.id)]
-    ids = tuple(row.id for row in rows if row.id is not None)
-    file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=ids)
-    try:
-        tally = counted(rows, file)
-        last = _judge(context, rows, file, tally) if tally.left else Finished()
-    finally:
-        file.close()
-    summaries = summarise(pack, read_results(out)) if tally.rows else []
+    shard = None if args.shard is None else Shard.parse(args.shard)
+    with TemplateRows(args.data, pack, shard) as rows:
+        file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=rows.names)
+        try:
+            tally = counted(rows, file)
+            last = _judge(context, rows, file, tally) if tally.left else Finished()
+        finally:
+            file.close()
+    summaries = summarise(pack, (line for _, line in read_results(out))) if tally.rows else []
     return _ended(context, last, _run_object(out, tally, summaries), summaries, tally)
 
 
-def _judge(
-    context: Context, rows: Sequence[TemplateRow], file: TemplateFile, tally: Tally
-) -> Finished | Failed | Cancelled:
+def _judge(context: Context, rows: TemplateRows, file: TemplateFile, tally: Tally) -> Finished | Failed | Cancelled:
     progress = Progress(context.console)
     record = not (context.args.no_history or context.settings.batch_no_history)
 
@@ -185,26 +180,24 @@ def _stages(context: Context) -> int:
     readings = read_stage_readings(source, args.limit)
     progress = Progress(context.console)
     record = not (args.no_history or context.settings.batch_no_history)
-    lines: list[str] = []
+    made = 0
     last: Finished | Failed | Cancelled = Finished()
     with context.session() as session, interruptible() as cancel:
         try:
-            for event in stage_rows(session, readings, record=record, cancel=cancel):
+            for event in stage_rows(session, readings, out, record=record, cancel=cancel):
                 if isinstance(event, Finished | Failed | Cancelled):
                     last = event
                 elif isinstance(event, StageRows):
-                    lines += [line_of(row) for row in event.rows]
+                    made = event.rows
                     progress.line("Judging reference readings", event.done, event.total)
         finally:
             progress.clear()
     if isinstance(last, Finished):
-        with atomic_writer(out) as stream:
-            stream.write("".join(lines).encode("utf-8", "replace"))
         context.console.note(
-            f"{len(lines):,} rows of {len(readings):,} texts are in {out}. Judge them with: "
+            f"{made:,} rows of {len(readings):,} texts are in {out}. Judge them with: "
             f"jokejudge template run stages {out} --out OUT.jsonl"
         )
-    return _ended(context, last, {"rows": len(lines), "texts": len(readings), "out": str(out)})
+    return _ended(context, last, {"rows": made, "texts": len(readings), "out": str(out)})
 
 
 def _out(name: str | None, data: str, example: str) -> Path:

@@ -16,7 +16,7 @@ from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.trust.audit_card import AGAIN, BEGIN, GO_ON, STOP, AuditCard
 from tests.known_calibration import known
-from tests.planted_judges import cases, emoji_lover
+from tests.planted_judges import answers, cases, emoji_lover
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -31,7 +31,7 @@ def pairs(tmp_path: Path) -> Path:
 
 def opened(open_window: Open, qtbot: QtBot) -> tuple[MainWindow, AuditCard]:
     def load(_file: object, _settings: object, _cancel: object) -> FakeEngine:
-        return FakeEngine(emoji_lover)
+        return FakeEngine(answers(emoji_lover))
 
     window = open_window(load)
     files = CalibrationFiles(Path("nowhere"), window.session.profile.calibrations)

@@ -80,7 +80,7 @@ def test_a_run_is_stopped_and_goes_on(open_window: Open, qtbot: QtBot, rows: Pat
     card.button.click()
     qtbot.waitUntil(lambda: card.run.phase == "ready" and card.run.results is not None, timeout=LONG)
     assert card.run.results is not None
-    assert len(card.run.results.lines) == 3
+    assert len(card.run.results) == 3
 
 
 def test_a_pack_that_is_damaged_is_said_and_another_can_be_chosen(

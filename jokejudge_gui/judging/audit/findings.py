@@ -23,10 +23,10 @@ from .statistics import (
     strength,
 )
 from .trials import Trial, trials
-from .types import Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
+from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
 from .voices import Said
 
-VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "admission")
+VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
 _CLEAR = math.log(3.0)
 """Log-odds from which a verdict counts as clear: p over .75."""
 _LEAST_SHARE, _STRONG_SHARE = 0.02, 0.10
@@ -72,7 +72,7 @@ class Findings:
 
     def odds(self, case: Case) -> dict[str, float]:
         """The voices' log-odds for A of a pair as it stands."""
-        known = {voice: self._said.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice != "admission"}
+        known = {voice: self._said.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS}
         return {voice: round(value, 6) for voice, value in known.items() if value is not None}
 
     def _voice(self, voice: Voice) -> VoiceAudit | None:
@@ -88,7 +88,7 @@ class Findings:
         ]
         findings = self._measured(voice, [rows for rows in every if rows is not None], size)
         order = self._order(size) if voice == "asked" and self._has("order") else None
-        own = self._own(voice, base, size) if voice != "admission" and self._has("own") else None
+        own = self._own(voice, base, size) if voice not in ADMISSIONS and self._has("own") else None
         return _decided(
             VoiceAudit(
                 voice=voice,
@@ -105,9 +105,9 @@ class Findings:
 
     def _base(self, voice: Voice) -> dict[str, float]:
         """What a voice says of each pair as it stands, by the pair's id; of admission: of each joke."""
-        if voice == "admission":
+        if voice in ADMISSIONS:
             texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
-            return {text: value for text in texts if (value := self._said.admitted(text)) is not None}
+            return {text: value for text in texts if (value := self._said.admitted(voice, text)) is not None}
         known = {case.id: self._said.odds(voice, case.text_a, case.text_b) for case in self._cases}
         return {id: value for id, value in known.items() if value is not None}
 
@@ -123,7 +123,7 @@ class Findings:
             before, after = self._odds_of(voice, trial, trial.before), self._odds_of(voice, trial, trial.text)
             if before is None or after is None:
                 continue
-            same = before == after if voice == "admission" else (before > 0) == (after > 0)
+            same = before == after if voice in ADMISSIONS else (before > 0) == (after > 0)
             rows.append((after - before, float(same), before, trial))
             was, now = self._said.rating(voice, trial.before), self._said.rating(voice, trial.text)
             if was is not None and now is not None:
@@ -145,8 +145,8 @@ class Findings:
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Log-odds for the changed joke with ``text`` in its place."""
-        if voice == "admission":
-            return self._said.admitted(text)
+        if voice in ADMISSIONS:
+            return self._said.admitted(voice, text)
         odds = self._said.odds(voice, *trial.pair(text))
         return None if odds is None else odds if trial.side == "A" else -odds
 
@@ -170,8 +170,8 @@ class Findings:
                     pull=raw,
                     beyond=raw if beyond is None else beyond,
                     floor=self._floor(voice, size, usual),
-                    clear=_part(rows, np.abs(rows.sure) > _CLEAR) if voice != "admission" else None,
-                    close=_part(rows, np.abs(rows.sure) <= _CLEAR) if voice != "admission" else None,
+                    clear=_part(rows, np.abs(rows.sure) > _CLEAR) if voice not in ADMISSIONS else None,
+                    close=_part(rows, np.abs(rows.sure) <= _CLEAR) if voice not in ADMISSIONS else None,
                     rating=rows.rating,
                 )
             )
@@ -198,7 +198,7 @@ class Findings:
         the pairs, and a tenth of the spread."""
         neutral = pull(list(usual.values()))
         most = abs(neutral.value) if neutral is not None else 0.0
-        if voice == "admission":
+        if voice in ADMISSIONS:
             return max(_LEAST_SHARE, most)
         # An answer is the mean over two orders, and a pull the difference of two of them.
         noise = self._noise / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
@@ -207,7 +207,7 @@ class Findings:
     # -- the rest --------------------------------------------------------------------------------------------------
 
     def _agrees(self, voice: Voice, base: Mapping[str, float]) -> Fraction | None:
-        if voice == "admission":
+        if voice in ADMISSIONS:
             return None
         hits = [
             0.5 if base[case.id] == 0 else float((base[case.id] > 0) == (case.winner == "A"))
@@ -237,7 +237,7 @@ class Findings:
         return OwnTaste(slope=found) if found is not None else None
 
     def _broken(self, voice: Voice) -> Fraction | None:
-        if voice == "admission":
+        if voice in ADMISSIONS:
             return None
         hits = []
         for probe in self._perturbations.probes:
@@ -262,14 +262,14 @@ def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
     p += [voice.order.pull.p] if voice.order else []
     p += [voice.own.slope.p] if voice.own else []
     q = iter(discoveries(p))
-    strong = _STRONG_SHARE if voice.voice == "admission" else STRONG_EFFECT * voice.spread
+    strong = _STRONG_SHARE if voice.voice in ADMISSIONS else STRONG_EFFECT * voice.spread
     found = []
     for finding in voice.findings:
         if finding not in tried:
             found.append(finding)
             continue
         own = next(q)
-        flips = (finding.control or 0.0) - (finding.kept.share or 0.0) if voice.voice != "admission" else 0.0
+        flips = (finding.control or 0.0) - (finding.kept.share or 0.0) if voice.voice not in ADMISSIONS else 0.0
         told = strength(
             finding.beyond.value,
             own,

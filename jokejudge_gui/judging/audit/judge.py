@@ -12,7 +12,19 @@ from ...rubric.perturbations import Perturbations, parse_perturbations
 from ..judged_kind import Work
 from .findings import Findings
 from .trials import pairs_of, texts_of
-from .types import Asking, AuditDraft, AuditedPair, AuditRequest, PairAsked, TextRead, TextReading, pair_key
+from .types import (
+    Asking,
+    AuditDraft,
+    AuditedPair,
+    AuditRequest,
+    Case,
+    PairAsked,
+    TextAnswer,
+    TextAsked,
+    TextRead,
+    TextReading,
+    pair_key,
+)
 from .voices import Listener, Said, read_by
 
 Step = Event | AuditDraft
@@ -30,6 +42,7 @@ class AuditJudge:
         self._listener = Listener(work.judge, everything=request.ask == "all")
         self._perturbations = chosen(request.probes)
         self._texts: dict[str, TextReading] = {}
+        self._answers: dict[str, TextAnswer] = {}
         self._pairs: dict[str, Asking] = {}
         self._bad: set[str] = set()
 
@@ -43,12 +56,14 @@ class AuditJudge:
         draft.perturbations, draft.program = self._perturbations.version, self._request.program
         draft.calibrated = True
         self._recall()
-        if self._listener.asks:
-            yield from self._work.judge.calibrate(duel=True, cancel=self._work.cancel)
+        for duel in self._calibrations():
+            yield from self._work.judge.calibrate(duel=duel, cancel=self._work.cancel)
+        draft.factors = self._listener.factors
         yield draft
         try:
             yield from self._read_all()
             yield from self._ask_all()
+            yield from self._ask_texts()
         except Cancelled:
             self._sum_up()
             raise
@@ -60,10 +75,18 @@ class AuditJudge:
         known = self._request.known
         if not known.texts and not known.pairs:
             return
-        if known.read_by != read_by(self._work.judge):
+        if known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
             self._draft.warn(OTHER_MODEL)
             return
-        self._texts, self._pairs = dict(known.texts), dict(known.pairs)
+        self._texts, self._answers, self._pairs = dict(known.texts), dict(known.answers), dict(known.pairs)
+
+    def _calibrations(self) -> list[bool]:
+        """What of the calibration is needed: that of ratings, that of duels (True)."""
+        return [*([False] if self._listener.asks_of_texts else []), *([True] if self._listener.asks else [])]
+
+    @property
+    def _asked_cases(self) -> tuple[Case, ...]:
+        return self._request.cases[: self._request.most_asked]
 
     def _read_all(self) -> Iterator[Step]:
         cases = self._request.cases
@@ -91,7 +114,7 @@ class AuditJudge:
     def _ask_all(self) -> Iterator[Step]:
         if not self._listener.asks:
             return
-        pairs = pairs_of(self._request.cases, self._perturbations)
+        pairs = pairs_of(self._asked_cases, self._perturbations)
         todo = [pair for pair in pairs if pair_key(*pair) not in self._pairs]
         yield StageStarted(stage=Stage.DUELS, total=len(pairs))
         begin = time.perf_counter()
@@ -108,6 +131,26 @@ class AuditJudge:
         self._draft.stage_seconds[Stage.DUELS.value] = seconds
         yield StageFinished(stage=Stage.DUELS, seconds=seconds)
 
+    def _ask_texts(self) -> Iterator[Step]:
+        if not self._listener.asks_of_texts:
+            return
+        texts = texts_of(self._asked_cases, self._perturbations)
+        todo = [text for text in texts if text not in self._answers]
+        yield StageStarted(stage=Stage.SCORES, total=len(texts))
+        begin = time.perf_counter()
+        for done, text in enumerate(todo, start=len(texts) - len(todo)):
+            yield StageProgress(stage=Stage.SCORES, done=done, total=len(texts), note="Asking the model about jokes")
+            try:
+                answer = self._listener.answer(text, self._work.cancel)
+            except JokeJudgeError as fault:
+                self._pass_over(text, fault)
+                continue
+            self._answers[text] = answer
+            yield TextAsked(text=text, answer=answer)
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.SCORES.value] = seconds
+        yield StageFinished(stage=Stage.SCORES, seconds=seconds)
+
     def _pass_over(self, what: str, fault: JokeJudgeError) -> None:
         """One text that can't be read is left out; what would stop every other one too is raised again."""
         if info(fault).ends_the_run:
@@ -116,7 +159,7 @@ class AuditJudge:
 
     def _sum_up(self) -> None:
         draft, cases = self._draft, self._request.cases
-        said = Said(self._work.judge, self._texts, self._pairs)
+        said = Said(self._work.judge, self._texts, self._answers, self._pairs)
         noise = self._work.judge.calibration.noise_floor.odds
         findings = Findings(cases, self._perturbations, said, noise)
         draft.voices = findings.voices()
@@ -127,7 +170,8 @@ class AuditJudge:
             )
             for case in cases
         )  # fmt: skip
-        draft.readings, draft.unread = len(self._texts) + len(self._pairs), len(self._bad)
+        draft.readings = len(self._texts) + len(self._pairs) + len(self._answers)
+        draft.unread = len(self._bad)
 
 
 def chosen(names: Sequence[str]) -> Perturbations:

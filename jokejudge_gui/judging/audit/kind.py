@@ -41,6 +41,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
             probes=request.probes,
             seed=request.seed,
             everything_asked=request.ask == "all",
+            most_asked=request.most_asked,
             pairs=tuple(
                 AuditedPair(id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap)
                 for case in request.cases
@@ -63,6 +64,9 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
             "head": result.head_version,
             "readings": result.readings,
             "unread": result.unread,
+            "everything_asked": result.everything_asked,
+            "most_asked": result.most_asked,
+            "factors": list(result.factors),
             "summary": list(summary(result, names)),
             "voices": [voice.model_dump(mode="json") for voice in result.voices],
             "pairs": [pair.model_dump(mode="json") for pair in result.pairs],

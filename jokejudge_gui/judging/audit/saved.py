@@ -1,4 +1,4 @@
-"""Audits as files: what ``jokejudge audit --json`` prints, read back."""
+"""Audits as files: what ``jokejudge audit --json`` prints and the window saves, read back."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ _NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "
 _FIELDS = (
     "id", "source", "probes", "perturbations", "program", "readings", "unread", "voices", "pairs", "usage", "model",
 )  # fmt: skip
+_LATER_FIELDS = ("everything_asked", "most_asked", "factors")
+"""Not in audits of earlier versions."""
 
 
 def read_audit(path: Path) -> AuditResult:
@@ -25,15 +27,19 @@ def read_audit(path: Path) -> AuditResult:
         raise InputError(
             "E_AUDIT_FILE",
             f"No audit can be read from {path.name}{why}.",
-            "Give a file that jokejudge audit --json wrote.",
+            "Give a file that jokejudge audit --json wrote, or a report that the window saved as JSON.",
         ) from error
 
 
 def parse_audit(data: Any) -> AuditResult:
-    """The audit in the terminal's JSON object. Raises ``ValueError``, ``KeyError``, ``TypeError`` or
-    ``AttributeError``."""
+    """The audit in the terminal's JSON object, in one of ``history show``, or in what the window of earlier versions
+    saved. Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``AttributeError``."""
+    if "voices" not in data and "result" in data:
+        data = data["result"]
     known = {name: data[name] for name in _FIELDS}
-    return AuditResult.model_validate(known | {field: data.get(name, "") for name, field in _NAMES.items()})
+    known |= {name: data[name] for name in _LATER_FIELDS if name in data}
+    names = {field: data.get(name, data.get(field, "")) for name, field in _NAMES.items()}
+    return AuditResult.model_validate(known | names)
 
 
 def audit_for(sha256: str, *folders: Path) -> AuditResult | None:

@@ -18,9 +18,15 @@ from .statistics import Pull, Slope, Strength
 
 MOST_PAIRS = 2000
 
-Voice = Literal["audience", "editor", "asked", "admission"]
-"""Who speaks: the audience's estimate, the editor's reading, the model asked which of two is the funnier, and whether a
-text is admitted at all. Their log-odds are for A, in the last case for being admitted."""
+MOST_ASKED = 60
+"""Pairs that the model itself is asked about, where nothing else is wanted: a question costs many times a reading."""
+
+Voice = Literal["audience", "editor", "asked", "rated", "admission", "checks"]
+"""Who speaks: the audience's estimate, the editor's reading, the model asked which of two is the funnier, the scores
+that it gives each joke when it is asked, and whether a text is admitted at all, as it is read (``admission``) and as
+the model answers (``checks``). Log-odds are for A; admission is 1 or 0."""
+ADMISSIONS: tuple[Voice, ...] = ("admission", "checks")
+"""Voices that say of one text whether it is admitted."""
 
 
 class Case(Frozen):
@@ -56,33 +62,44 @@ class Asking(Frozen):
     b_first: float
 
 
+class TextAnswer(Frozen):
+    """What the model answers about one text. ``mean``: of its scores for some factors, 0…5; ``admitted``: 1 where its
+    checks admit it as a joke, else 0. None: not asked, or no answer."""
+
+    mean: float | None = None
+    admitted: float | None = None
+
+
 class ReadBy(Frozen):
-    """What readings depend on."""
+    """What readings depend on; ``asked``: which questions about a text."""
 
     model: str = ""
     head: str = ""
     editor: str = ""
     prompts: str = ""
+    asked: str = ""
 
 
 class KnownReadings(Frozen):
-    """What an earlier run found, by text and by pair of texts (joined by a NUL)."""
+    """What an earlier run found, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
 
     read_by: ReadBy = ReadBy()
     texts: dict[str, TextReading] = Field(default_factory=dict)
+    answers: dict[str, TextAnswer] = Field(default_factory=dict)
     pairs: dict[str, Asking] = Field(default_factory=dict)
 
 
 class AuditRequest(Request):
     """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: what the jokes are, for a
     person; ``program``: version of the program; ``known``: what needn't be read again. ``ask`` "all": the model is
-    asked, too, whatever that is worth."""
+    asked, too, whatever that is worth; ``most_asked``: about so many of the pairs, the first ones, None for all."""
 
     cases: tuple[Case, ...] = ()
     probes: tuple[str, ...] = ()
     source: str = ""
     program: str = ""
     known: KnownReadings = KnownReadings()
+    most_asked: int | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _checked(self) -> Self:
@@ -175,7 +192,8 @@ class AuditedPair(Frozen):
 
 class AuditResult(VerdictResult):
     """An audit, whole or as far as it came. ``perturbations``: version of the probes; ``program``: that made it;
-    ``unread``: texts that the model couldn't read."""
+    ``unread``: texts that the model couldn't read; ``most_asked``: pairs that it was asked about at most; ``factors``:
+    ids of those that it was asked to score."""
 
     kind: ClassVar[str] = "audit"
     source: str = ""
@@ -187,6 +205,8 @@ class AuditResult(VerdictResult):
     readings: int = 0
     unread: int = 0
     everything_asked: bool = False
+    most_asked: int | None = None
+    factors: tuple[str, ...] = ()
 
     def voice(self, name: str) -> VoiceAudit | None:
         """One voice; None where it didn't speak."""
@@ -206,6 +226,8 @@ class AuditDraft(Draft[AuditResult]):
     readings: int = 0
     unread: int = 0
     everything_asked: bool = False
+    most_asked: int | None = None
+    factors: tuple[str, ...] = ()
 
     def freeze(self) -> AuditResult:
         return AuditResult.model_validate(self.values())
@@ -216,6 +238,13 @@ class TextRead(Event):
 
     text: str
     reading: TextReading
+
+
+class TextAsked(Event):
+    """The model was asked about a text."""
+
+    text: str
+    answer: TextAnswer
 
 
 class PairAsked(Event):
@@ -241,6 +270,7 @@ def as_request(result: AuditResult) -> dict[str, Any]:
         "probes": result.probes,
         "source": result.source,
         "ask": "all" if result.everything_asked else "plan",
+        "most_asked": result.most_asked,
         "seed": result.seed,
         "mode": result.mode,
     }

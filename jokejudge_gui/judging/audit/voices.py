@@ -2,33 +2,83 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Mapping
 
 import numpy as np
 
 from ...engine.base import CancelToken
+from ..asking.questions import factor_ref
 from ..duel.bias_mitigation import canonical
 from ..main_judge import MainJudge
-from ..rating.admissibility_checker import REJECT_BELOW
+from ..rating.admissibility_checker import REJECT_BELOW, AdmissibilityChecker, has_power
+from ..rating.factor_scorer import FactorScorer
 from ..reading.audience import Features
-from .types import Asking, ReadBy, TextReading, Voice, pair_key
+from .types import ADMISSIONS, Asking, ReadBy, TextAnswer, TextReading, Voice, pair_key
 
 _SURE = 0.001
+MOST_FACTORS = 5
+"""Factors that a model is asked to score in an audit where nothing says which of them are worth it."""
 
 
-def read_by(judge: MainJudge) -> ReadBy:
-    """What this judge's readings depend on."""
+def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
+    """What this judge's readings and answers depend on."""
     editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
-    return ReadBy(model=judge.model.sha256, head=judge.reader.version, editor=editor, prompts=judge.prompts.version)
+    listener = Listener(judge, everything=everything)
+    return ReadBy(
+        model=judge.model.sha256,
+        head=judge.reader.version,
+        editor=editor,
+        prompts=judge.prompts.version,
+        asked=listener.questions,
+    )
+
+
+def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
+    """Ids of the factors that a model is asked to score: those that its ratings ask about, or where it is asked
+    ``everything`` (or its plan doesn't decide) the five that its answers are worth the most on."""
+    known = [factor.id for factor in judge.criteria.factors]
+    planned = [id for id in known if id in judge.plan.asked("factor") or id in judge.criteria.always]
+    if judge.plan.decides and not everything:
+        return tuple(planned)
+    if len(planned) >= MOST_FACTORS:
+        return tuple(planned)
+
+    def worth(id: str) -> tuple[bool, float]:
+        item = judge.plan.of("factor", id)
+        answer = item.asked if item is not None else None
+        return item is None, -answer.value if answer is not None else 0.0
+
+    rest = sorted((id for id in known if id not in planned), key=worth)  # of equal ones the criteria's order decides
+    return (*planned, *rest[: MOST_FACTORS - len(planned)])
 
 
 class Listener:
-    """Reads texts, and asks about pairs where the model is to be asked."""
+    """Reads texts, and asks about them and about pairs where the model is to be asked: ``asks`` about pairs,
+    ``checks`` whether a text is a joke, and for scores of the ``factors``."""
 
     def __init__(self, judge: MainJudge, *, everything: bool) -> None:
         self._judge = judge
         self.asks = everything or judge.duels_ask
+        self.checks = everything or not judge.plan.decides or bool(judge.plan.asked("check"))
+        self.factors = factors_asked(judge, everything=everything)
+        self._refs = [factor_ref(id, judge.criteria) for id in self.factors]
+
+    @property
+    def asks_of_texts(self) -> bool:
+        """Whether the model is asked about single texts."""
+        return self.checks or bool(self.factors)
+
+    @property
+    def questions(self) -> str:
+        """Names what the model is asked about a text; empty where it isn't. Its calibration follows from the model, the
+        prompts and the criteria."""
+        if not self.asks_of_texts:
+            return ""
+        parts = [self.checks, self.factors, self._judge.criteria.version]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @property
     def hears(self) -> bool:
@@ -58,6 +108,20 @@ class Listener:
         spoken = self._judge.engine.scan(text, cancel).logprobs[1:]
         return float(-np.mean(spoken, dtype=np.float64)) if len(spoken) else None
 
+    def answer(self, text: str, cancel: CancelToken | None) -> TextAnswer:
+        """Ask about one cleaned text. Raises what the engine raises."""
+        measure, calibration = self._judge.measure, self._judge.calibration
+        mean = admitted = None
+        if self._refs:
+            scores = FactorScorer(measure, calibration).score(text, self._refs, {}, cancel)
+            known = [score.expected for score in scores if score.expected is not None]
+            mean = math.fsum(known) / len(known) if known else None
+        # Where no check tells anything every text passes, which says nothing about what moves them.
+        if self.checks and any(has_power(each) for each in calibration.checks.values()):
+            found = AdmissibilityChecker(measure.criteria, calibration).evaluate(measure.checks(text, cancel))
+            admitted = float(found.admissible)
+        return TextAnswer(mean=mean, admitted=admitted)
+
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
         """Ask which is the funnier, in both orders. Raises what the engine raises."""
         pair = canonical(text_a, text_b)
@@ -71,9 +135,16 @@ class Listener:
 class Said:
     """What the voices said, by text and by pair."""
 
-    def __init__(self, judge: MainJudge, texts: Mapping[str, TextReading], pairs: Mapping[str, Asking]) -> None:
+    def __init__(
+        self,
+        judge: MainJudge,
+        texts: Mapping[str, TextReading],
+        answers: Mapping[str, TextAnswer],
+        pairs: Mapping[str, Asking],
+    ) -> None:
         self._head = judge.head
         self._texts = texts
+        self._answers = answers
         self._pairs = pairs
 
     def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
@@ -81,6 +152,9 @@ class Said:
         if voice == "asked":
             asked = self.asked(text_a, text_b)
             return None if asked is None else 0.5 * (asked.a_first + asked.b_first)
+        if voice == "rated":
+            means = [self._scored(text) for text in (text_a, text_b)]
+            return None if means[0] is None or means[1] is None else _place(means[0]) - _place(means[1])
         a, b = self._texts.get(text_a), self._texts.get(text_b)
         if a is None or b is None:
             return None
@@ -97,13 +171,24 @@ class Said:
             return Asking(a_first=-turned.b_first, b_first=-turned.a_first)
         return found
 
-    def admitted(self, text: str) -> float | None:
-        """1 where a text is admitted as a joke, else 0; None where no head can tell."""
+    def _scored(self, text: str) -> float | None:
+        answer = self._answers.get(text)
+        return answer.mean if answer is not None else None
+
+    def admitted(self, voice: Voice, text: str) -> float | None:
+        """1 where a text is admitted as a joke, else 0, as it is read or by the model's checks; None where that can't
+        tell."""
+        assert voice in ADMISSIONS
+        if voice == "checks":
+            answer = self._answers.get(text)
+            return answer.admitted if answer is not None else None
         found = self._texts.get(text)
         return None if found is None or found.joke is None else float(found.joke >= REJECT_BELOW)
 
     def rating(self, voice: Voice, text: str) -> float | None:
-        """What a rating shows: the percentile, or the editor's mean of 5."""
+        """What a rating shows: the percentile, or a mean of 5."""
+        if voice == "rated":
+            return self._scored(text)
         found = self._texts.get(text)
         if found is None:
             return None
@@ -113,6 +198,11 @@ class Said:
         """How unlikely the model finds a text."""
         found = self._texts.get(text)
         return found.surprise if found is not None else None
+
+
+def _place(mean: float) -> float:
+    """Log-odds of a mean score's place on the scale 0…5."""
+    return _log_odds(mean / 5.0)
 
 
 def _log_odds(share: float) -> float:

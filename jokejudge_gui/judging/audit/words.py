@@ -7,15 +7,19 @@ from collections.abc import Iterator
 from ...rubric.perturbations import Form, Perturbations, Probe
 from ...statistics import Fraction
 from .statistics import Strength
-from .types import AuditResult, Finding, Voice, VoiceAudit
+from .types import ADMISSIONS, AuditResult, Finding, Voice, VoiceAudit
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",
     "editor": "The editor's reading",
     "asked": "The model's answer",
+    "rated": "The model's scores",
     "admission": "Admission",
+    "checks": "The model's checks",
 }
 STRENGTH: dict[Strength, str] = {"none": "no sign", "some": "some", "strong": "strong"}
+_TELLS_APART = 0.02
+"""Root mean square of a voice's log-odds under which it says nearly the same of all jokes."""
 UNKNOWN = "No voice of this model could be audited."
 _RANK: dict[Strength, int] = {"none": 0, "some": 1, "strong": 2}
 
@@ -82,11 +86,18 @@ def voice_line(voice: VoiceAudit, names: Names) -> str:
     some = [name for name, told in effects(voice, names) if told == "some"]
     name = VOICE[voice.voice]
     if not strong and not some:
-        return f"{name}: no sign of a bias."
+        return f"{name}: no sign of a bias{_blind(voice)}."
     parts = [f"strongly moved by {_listed(strong)}"] if strong else []
     if some:
         parts.append(f"{'and ' if strong else ''}somewhat moved by {_listed(some)}")
     return f"{name}: {' '.join(parts)}."
+
+
+def _blind(voice: VoiceAudit) -> str:
+    """What makes "no sign" say little: a voice that hardly tells texts apart can't be moved."""
+    if voice.voice in ADMISSIONS or voice.spread >= _TELLS_APART:
+        return ""
+    return ", but it hardly tells jokes apart at all"
 
 
 def broken_line(voice: VoiceAudit) -> str:

@@ -55,6 +55,7 @@ def fill_rating(
     draft.turn, draft.cuts, draft.note = lead.turn, lead.cuts, lead.note
     draft.explanation, draft.prose, draft.tree = lead.explanation, lead.prose, lead.tree
     draft.references, draft.offence, draft.listeners = lead.references, lead.offence, lead.listeners
+    draft.own_faults = lead.own_faults
 
 
 def joint_audience(results: Sequence[RatingResult], joint: Joint) -> Audience | None:

@@ -9,19 +9,15 @@ from ...reasoned import LAUGHS, Branch, Node
 from ...rubric.audiences import Listener
 from ...statistics import sigmoid
 from ..main_judge import MainJudge
-from ..plan.listeners import reasons
+from ..plan.listeners import reason_of
 from ..reasoning.grow import mean_of
 
 
 def told_apart(judge: MainJudge) -> tuple[Listener, ...]:
     """The listeners that may be asked for on this model; none where that wasn't measured. Raises
     ``CriteriaError``."""
-    worths = judge.listener_worths()
-    if worths is None:
-        return ()
-    audiences = judge.listener_asker.audiences
-    why = reasons(audiences, worths)
-    return tuple(each for each in audiences.listeners if not why[each.id])
+    worths, own = judge.listener_worths(), judge.own_listener_worths()
+    return tuple(each for each in judge.listener_asker.audiences.listeners if not reason_of(each, worths, own))
 
 
 def listeners_node(

@@ -14,6 +14,7 @@ from ...verdicts import (
     EditorNote,
     FactorScore,
     FaultScore,
+    FaultVoice,
     ListenerVoice,
     Offence,
     PanelFindings,
@@ -50,6 +51,7 @@ class RatingDraft(Draft[RatingResult]):
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
     listeners: tuple[ListenerVoice, ...] = ()
+    own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None
     context: str = ""
     everything_asked: bool = False

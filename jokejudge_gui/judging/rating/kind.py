@@ -24,6 +24,7 @@ from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .factor_writer import FactorWriter
 from .listeners import clean_listeners, hear, listener_in_words
+from .own_faults import ask_own_faults, own_fault_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
 from .references import find_references
@@ -93,8 +94,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         yield from self._judged(draft, request, work)
-        if request.listeners and (draft.admissible or draft.forced):
-            draft.listeners = hear(work.judge, draft.text, request.listeners, work.cancel)
+        if not (draft.admissible or draft.forced):
+            return
+        if request.listeners:
+            draft.listeners = hear(
+                work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
+            )
+            yield draft
+        if work.judge.criteria.own_faults:
+            everything = draft.everything_asked
+            draft.own_faults = ask_own_faults(work.judge, draft.text, everything=everything, cancel=work.cancel)
             yield draft
 
     def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
@@ -182,6 +191,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
             "listeners": [voice.model_dump() for voice in result.listeners],
+            "own_faults": [voice.model_dump() for voice in result.own_faults],
             "references": [reference.model_dump() for reference in result.references],
             "prose": result.prose.model_dump() if result.prose else None,
             "tree": result.tree.model_dump() if result.tree else None,
@@ -227,6 +237,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
 
         for voice in result.listeners:
             yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
+        for fault in result.own_faults:
+            yield Fact(name=f"Your fault: {fault.name}", text=own_fault_in_words(fault))
         for name, said in zip(("Offence", "References"), beside(result), strict=True):
             if said:
                 yield Fact(name=name, text=said)
@@ -249,6 +261,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "factors": "; ".join(_factors(result)),
             "offence": result.offence.p if result.offence else None,
             "references": "; ".join(reference.text for reference in result.references),
+            "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
+            "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
         }
 
     def standing(self, result: RatingResult) -> Standing | None:
@@ -264,6 +278,10 @@ def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
     yield Fact(name="Deep", text=summary(tree))
     if said := turn_line(tree):
         yield Fact(name="Deep", text=said)
+
+
+def _share(p: float | None) -> str:
+    return "not asked" if p is None else f"{p:.2f}"
 
 
 def _categories(result: RatingResult) -> list[str]:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from ...engine.base import CancelToken
 from ...errors import UsageError
+from ...rubric.audiences import Audiences, Listener, described
 from ...texts import clean_context
 from ...verdicts import ListenerVoice
 from ..main_judge import MainJudge
-from ..plan.listeners import OWN, UNMEASURED, reasons
+from ..plan.listeners import reason_of
+from .listener_reasons import ReasonWriter
 
 ALL = "all"
 MOST = 24
@@ -18,35 +20,51 @@ MOST = 24
 
 
 def hear(
-    judge: MainJudge, text: str, wanted: Sequence[str], cancel: CancelToken | None = None
+    judge: MainJudge,
+    text: str,
+    wanted: Sequence[str],
+    cancel: CancelToken | None = None,
+    *,
+    explain: bool = False,
+    seed: int = 1,
 ) -> tuple[ListenerVoice, ...]:
     """What each wanted listener would say of a cleaned text. ``wanted``: names or ids, ``all``, or who else listens, in
-    words of the user's own. One that the model doesn't know from others isn't asked, and has the reason. Raises what
-    the engine raises."""
-    audiences, worths = judge.listener_asker.audiences, judge.listener_worths()
-    why = reasons(audiences, worths)
-    by_name = {name.lower(): each for each in audiences.listeners for name in (each.id, each.name)}
-    rows: dict[str, tuple[str, str, str, str]] = {}  # id, name, words, reason
-    for name in wanted:
-        found = audiences.listeners if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
-        for each in found:
-            rows[each.name] = (each.id, each.name, each.words, why[each.id])
-        if not found:
-            reason = UNMEASURED if worths is None else "" if worths.own else OWN
-            rows[name] = ("", name, name, reason)
-    asked = [row for row in rows.values() if not row[3]]
-    odds = judge.listener_asker.ask(text, [audiences.anyone[0], *(row[2] for row in asked)], cancel) if asked else [0.0]
-    told = {row[1]: value for row, value in zip(asked, odds[1:], strict=True)}
+    words of the user's own. One that the model doesn't know from others isn't asked, and has the reason. ``explain``:
+    the model says why, too, if it passed the prose test. Raises what the engine raises."""
+    listeners = who(judge.listener_asker.audiences, wanted)
+    worths, own = judge.listener_worths(), judge.own_listener_worths()
+    why = {each.name: reason_of(each, worths, own) for each in listeners}
+    asked = [each for each in listeners if not why[each.name]]
+    anyone = judge.listener_asker.audiences.anyone[0]
+    odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
+    told = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
+    said = dict.fromkeys(told, "")
+    if asked and explain and judge.writes:
+        writer = ReasonWriter(judge.engine, seed)
+        written = writer.write(text, [(each.words, told[each.name] > 0.0) for each in asked], cancel)
+        said = dict(zip(told, written, strict=True))
     return tuple(
         ListenerVoice(
-            id=id,
-            name=name,
-            p=_p(told[name]) if name in told else None,
-            anyone=_p(odds[0]) if name in told else None,
-            reason=reason,
+            id=each.id,
+            name=each.name,
+            p=_p(told[each.name]) if each.name in told else None,
+            anyone=_p(odds[0]) if each.name in told else None,
+            reason=why[each.name],
+            why=said.get(each.name, ""),
         )
-        for id, name, _, reason in rows.values()
+        for each in listeners
     )
+
+
+def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
+    """The listeners that these names, ids and descriptions mean, each once."""
+    by_name = {name.lower(): each for each in audiences.listeners for name in (each.id, each.name)}
+    found: dict[str, Listener] = {}
+    for name in wanted:
+        known = audiences.listeners if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
+        for each in known or (described(name),):
+            found.setdefault(each.name, each)
+    return tuple(found.values())
 
 
 def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
@@ -62,7 +80,8 @@ def listener_in_words(voice: ListenerVoice) -> str:
     """What follows the name of one listener."""
     if voice.p is None or voice.anyone is None:
         return f"not asked. {voice.reason}"
-    return f"would laugh, says the model, with a probability of {voice.p:.2f}; anyone with {voice.anyone:.2f}"
+    said = f"would laugh, says the model, with a probability of {voice.p:.2f}; anyone with {voice.anyone:.2f}"
+    return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
 
 
 def _p(odds: float) -> float:

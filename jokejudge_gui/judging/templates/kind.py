@@ -69,7 +69,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
             "module": result.module,
             "input": result.input,
             "reasoning": result.reasoning,
-            **(_seeds_object(found) if found is not None else dict.fromkeys(_OBJECT)),
+            **(_seeds_object(found) if found is not None else dict.fromkeys(OBJECT)),
             **result.contract_end(),
         }
 
@@ -111,13 +111,14 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         }
 
 
-_OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
+OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
+"""The fields of the seeds' object that a line has."""
 
 
 def _seeds_object(found: Finding) -> dict[str, Any]:
     """The object of seeds/unified_judge_template.txt, with fields added."""
     dumped = found.model_dump(mode="json", exclude={"reason"})
-    return {name: dumped[name] for name in _OBJECT}
+    return {name: dumped[name] for name in OBJECT}
 
 
 def points_of(found: Finding) -> str:

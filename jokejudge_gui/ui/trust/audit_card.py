@@ -7,8 +7,8 @@ from itertools import groupby
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...judging.audit.answers_left import answers_left, left_line
-from ...judging.audit.types import AuditResult
+from ...judging.audit.answers_left import answers_left, left_lines
+from ...judging.audit.types import ADMISSIONS, AuditResult
 from ...judging.audit.words import STRENGTH, VOICE, Names, effect_rows, summary
 from ...rubric.perturbations import parse_perturbations
 from ..look.theme import px, theme
@@ -77,12 +77,12 @@ class AuditCard(Card):
         groups = []
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
             # A pull is a number of log-odds, or of texts admitted.
-            unit = "share of texts admitted" if voice == "admission" else "log-odds towards the changed joke"
+            unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
             lines = tuple(PlanRow(name, pull, STRENGTH[told], "", True) for _, name, pull, told in rows)
             groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
-        said = (*summary(found, self._names), left_line(answers_left(found))) if found is not None else (_NONE,)
+        said = (*summary(found, self._names), *left_lines(answers_left(found))) if found is not None else (_NONE,)
         self.text.set_content(" ".join(line for line in said if line))
         self.draw()
 

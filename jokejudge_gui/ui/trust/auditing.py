@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from ...audit.drift import Drift
 from ...audit.pairs import SHIPPED, own_cases, shipped_cases
 from ...audit.report_html import page
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Stage, StageProgress
 from ...files import atomic_write
-from ...judging.audit.types import AuditRequest, AuditResult
+from ...judging.audit.kind import AUDIT
+from ...judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
 from ...judging.audit.words import Names
 from ...rubric.perturbations import parse_perturbations
 from ...runs.audit import audit
 from ...session import Session
 from ..frame.judge_worker import JobStart, JudgeWorker
 from .long_run import Ending, LongRun
+
+_TOLD = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
 
 
 class Auditor(LongRun):
@@ -58,13 +63,14 @@ class Auditor(LongRun):
         def start(token: CancelToken) -> Iterator[object]:
             cases = shipped_cases() if source is None else own_cases(str(source))
             ask = "all" if session.settings.ask_everything else "plan"
-            given = {"cases": cases, "source": SHIPPED if source is None else source.name, "ask": ask}
+            name = SHIPPED if source is None else source.name
+            given = {"cases": cases, "source": name, "ask": ask, "most_asked": MOST_ASKED}
             return iter(audit(session, AuditRequest.model_validate(given), cancel=token))
 
         return start
 
     def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in (Stage.READING, Stage.DUELS, Stage.CALIBRATION):
+        if isinstance(event, StageProgress) and event.stage in _TOLD:
             self.progress = event
             self._going_on()
 
@@ -88,13 +94,19 @@ class AuditWritten:
         self.path = path
 
 
-def audit_report_job(result: AuditResult, path: Path) -> JobStart:
-    """Writes an audit's report: JSON where the name ends so, else one HTML page."""
+def audit_report_job(result: AuditResult, path: Path, against: Drift | None = None) -> JobStart:
+    """Writes an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
+    ``against``: what changed since an earlier audit."""
 
     def start(_token: CancelToken) -> Iterator[object]:
         as_json = path.suffix.lower() == ".json"
-        text = result.model_dump_json(indent=1) if as_json else page(result, Names(parse_perturbations()))
-        atomic_write(path, text + "\n" if as_json else text)
+        if as_json:
+            drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
+            found = AUDIT.contract(result) | drifted | {"error": None}
+            text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        else:
+            text = page(result, Names(parse_perturbations()), against)
+        atomic_write(path, text)
         yield AuditWritten(path)
 
     return start

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from ...errors import JokeJudgeError
 from ...judging.templates.values import text_of
+from ...runs.template_results import Group, TemplateResults
 from ..look.theme import px, theme
 from ..widgets.choice import ChoiceButton
 from ..widgets.controls import SecondaryButton
@@ -18,13 +19,21 @@ _MOST = 600
 """Characters of an input, an output or a reasoning that stand here; the history and the file have them whole."""
 
 
+_GROUPS: dict[Group, str] = {
+    "failed": "Failed",
+    "untold": "Not told",
+    "passed": "Passed",
+    "errors": "Not judged",
+}
+
+
 class TemplatesBrowser(QWidget):
-    """Shows one row at a time. ``set_lines``: the lines of a run."""
+    """Shows one row of a run at a time."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines: tuple[dict[str, Any], ...] = ()
-        self._groups: list[tuple[str, list[dict[str, Any]]]] = []
+        self._results: TemplateResults | None = None
+        self._groups: list[Group] = []
         self._group = 0
         self._place = 0
         self.choice = ChoiceButton("Rows to look at")
@@ -57,24 +66,19 @@ class TemplatesBrowser(QWidget):
         """What the Tab key visits."""
         return [self.choice, self.before, self.after]
 
-    def set_lines(self, lines: Sequence[dict[str, Any]]) -> None:
+    def set_results(self, results: TemplateResults) -> None:
         """Show the first row of the first group that has one: failures come first."""
-        if self._lines == tuple(lines):
+        if self._results is results:
             return
-        self._lines = tuple(lines)
-        judged = [line for line in lines if line.get("error") is None]
-        groups = [
-            ("Failed", [line for line in judged if line["verdict"] == "FAIL"]),
-            ("Not told", [line for line in judged if line["verdict"] is None]),
-            ("Passed", [line for line in judged if line["verdict"] == "PASS"]),
-            ("Not judged", [line for line in lines if line.get("error") is not None]),
-        ]
-        self._groups = [(name, rows) for name, rows in groups if rows]
+        self._results = results
+        self._groups = [group for group in _GROUPS if results.count(group)]
         self._choose(0)
 
     def _choose(self, group: int) -> None:
+        assert self._results is not None
         self._group, self._place = group, 0
-        self.choice.set_options([f"{name} ({len(rows):,})" for name, rows in self._groups], group)
+        names = [f"{_GROUPS[name]} ({self._results.count(name):,})" for name in self._groups]
+        self.choice.set_options(names, group)
         self._draw()
 
     def _step(self, by: int) -> None:
@@ -87,11 +91,18 @@ class TemplatesBrowser(QWidget):
         self.setVisible(bool(self._groups))
         if not self._groups:
             return
-        _, rows = self._groups[self._group]
-        line = rows[self._place]
+        assert self._results is not None
+        group = self._groups[self._group]
+        count = self._results.count(group)
         self.before.setEnabled(self._place > 0)
-        self.after.setEnabled(self._place + 1 < len(rows))
-        self.where.setText(f"{self._place + 1:,} of {len(rows):,}")
+        self.after.setEnabled(self._place + 1 < count)
+        self.where.setText(f"{self._place + 1:,} of {count:,}")
+        try:
+            line = self._results.row(group, self._place)
+        except JokeJudgeError as error:  # the file has gone since it was read
+            self.heading.set_content("This row can't be shown.")
+            self.parts.set_items([_paragraph("", f"{error.sentence} {error.hint}")])
+            return
         self.heading.set_content(f"{line.get('id') or 'Without an id'} · {line.get('module') or 'no module'}")
         self.parts.set_items([_paragraph(name, text) for name, text in _parts(line) if text])
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...rubric.templates import shipped_packs
 from ...runs.pace import pace
+from ...runs.template_results import TemplateResults
 from ...runs.template_run import ModuleSummary
 from ...session import Session
 from ..frame.judge_worker import JudgeWorker
@@ -20,7 +21,7 @@ from ..widgets.progress import ProgressLine
 from ..widgets.text import Paragraph
 from .plan_table import PlanGroup, PlanRow, PlanTable
 from .templates_browser import TemplatesBrowser
-from .templates_run import Results, TemplatesRun
+from .templates_run import TemplatesRun
 
 _ABOUT = (
     "Another judge's outputs are held against what was expected, four rules each and their reasoning: 40, 40 and 20 "
@@ -107,7 +108,7 @@ class TemplatesCard(Card):
         self.browser.setVisible(run.results is not None)
         if run.results is not None:
             self.table.set_groups([PlanGroup("Module, points, and rows", _rows(run.results))])
-            self.browser.set_lines(run.results.lines)
+            self.browser.set_results(run.results)
         if focused:
             (self.stop_button if run.live else self.button).setFocus()
 
@@ -152,10 +153,10 @@ class TemplatesCard(Card):
         read = self.run.read
         assert read is not None
         bad = f"; {read.bad:,} of them can't be judged" if read.bad else ""
-        return f"{read.path.name}: {wording.count_of(len(read.rows), 'row')}{bad}."
+        return f"{read.path.name}: {wording.count_of(read.count, 'row')}{bad}."
 
 
-def _rows(results: Results) -> tuple[PlanRow, ...]:
+def _rows(results: TemplateResults) -> tuple[PlanRow, ...]:
     names = {module.id: f"{module.id} {module.name}" for module in results.pack.modules}
     return tuple(_row(found, names.get(found.module, "Without a module")) for found in results.modules)
 

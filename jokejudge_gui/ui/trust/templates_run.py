@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject
 
@@ -17,8 +16,9 @@ from ...files import private_folder
 from ...rubric.template_types import Pack
 from ...rubric.templates import find_pack
 from ...runs.batch import RowBegun, Tally, counted
-from ...runs.template_rows import TemplateFile, TemplateRow, read_template_rows
-from ...runs.template_run import ModuleSummary, judge_rows, read_results, summarise
+from ...runs.template_results import TemplateResults
+from ...runs.template_rows import TemplateFile, TemplateRows
+from ...runs.template_run import judge_rows
 from ...session import Session
 from ...tables import read_bytes
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
@@ -27,25 +27,19 @@ from .long_run import Ending, LongRun, Phase
 
 @dataclass(frozen=True)
 class RowsRead:
-    """Rows that can be judged. ``digest``: of the file's content."""
+    """A file of ``count`` rows, ``bad`` of which can't be judged."""
 
     pack: Pack
     path: Path
-    digest: str
-    rows: tuple[TemplateRow, ...]
-
-    @property
-    def bad(self) -> int:
-        return sum(row.problem is not None for row in self.rows)
+    count: int
+    bad: int
 
 
 @dataclass(frozen=True)
-class Results:
-    """What a run wrote, row by row and module by module."""
+class ResultsRead:
+    """What a run wrote."""
 
-    pack: Pack
-    lines: tuple[dict[str, Any], ...]
-    modules: tuple[ModuleSummary, ...]
+    results: TemplateResults
 
 
 def rows_job(pack: str, path: Path) -> JobStart:
@@ -53,8 +47,8 @@ def rows_job(pack: str, path: Path) -> JobStart:
 
     def start(_token: CancelToken) -> Iterator[object]:
         found = find_pack(pack)
-        digest = hashlib.sha256(read_bytes(str(path), None)).hexdigest()
-        yield RowsRead(found, path, digest, tuple(read_template_rows(str(path), found)))
+        with TemplateRows(str(path), found) as rows:
+            yield RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
 
     return start
 
@@ -63,8 +57,7 @@ def results_job(pack: Pack, path: Path) -> JobStart:
     """Reads what a run wrote."""
 
     def start(_token: CancelToken) -> Iterator[object]:
-        lines = read_results(path)
-        yield Results(pack, tuple(lines), tuple(summarise(pack, lines)))
+        yield ResultsRead(TemplateResults(pack, path))
 
     return start
 
@@ -82,7 +75,7 @@ class TemplatesRun(LongRun):
         self._ended: Phase = "idle"
         self.pack = "seeds"
         self.read: RowsRead | None = None
-        self.results: Results | None = None
+        self.results: TemplateResults | None = None
         self.progress: RowBegun | None = None
         self.note = ""
 
@@ -125,16 +118,19 @@ class TemplatesRun(LongRun):
                 raise JokeJudgeError(
                     "E_WRITE", f"{folder} can't be made: {error.strerror or error}.", "Free some disk space."
                 ) from error
-            made = "\0".join((read.pack.version, read.digest, judge.model.sha256 if judge else ""))
+            # Read again: the file may have changed since it was looked at.
+            digest = hashlib.sha256(read_bytes(str(read.path), None)).hexdigest()
+            made = "\0".join((read.pack.version, digest, judge.model.sha256 if judge else ""))
             out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
-            self._out = out
-            file = TemplateFile(out, read.pack)
-            try:
-                tally: Tally = counted(read.rows, file)
-                record = not self._session.settings.batch_no_history
-                yield from judge_rows(self._session, read.rows, file, tally, record=record, cancel=token)
-            finally:
-                file.close()
+            with TemplateRows(str(read.path), read.pack) as rows:
+                file = TemplateFile(out, read.pack)
+                try:
+                    self._out = out
+                    tally: Tally = counted(rows, file)
+                    record = not self._session.settings.batch_no_history
+                    yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
+                finally:
+                    file.close()
 
         return steps
 
@@ -163,8 +159,8 @@ class TemplatesRun(LongRun):
         if isinstance(event, RowsRead):
             self.read = event
             self._set("ready")
-        elif isinstance(event, Results):
-            self.results = event
+        elif isinstance(event, ResultsRead):
+            self.results = event.results
             self._set(self._ended)
         elif isinstance(event, Failed):
             self.error = self.error or event.error

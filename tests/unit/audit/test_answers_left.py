@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.audit.answers_left import answers_left, left_line
+from jokejudge_gui.judging.audit.answers_left import answers_left, left_lines
 from jokejudge_gui.judging.audit.statistics import Pull, Strength
 from jokejudge_gui.judging.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judging.plan.answers_left import AnswersLeft
+from jokejudge_gui.judging.plan.worth import ItemWorth, Kind, Plan, Worth
 from jokejudge_gui.statistics import fraction
 
 PULL = Pull(n=10, value=1.0, low=0.5, high=1.5, p=0.001)
@@ -27,33 +28,45 @@ def audited(*findings: Finding, voice: Voice = "asked") -> AuditResult:
 
 def test_the_strongest_bias_counts_beside_the_neutral_change() -> None:
     found = audited(finding([1, 0], "strong"), finding([1, 1, 1, 0], "strong"), finding([0, 0], "some"))
-    assert answers_left(found) == pytest.approx(0.5 / 0.8)
-    assert "62 %" in left_line(answers_left(found))
+    left = answers_left(found)
+    assert (left.duel, left.factor, left.check) == (pytest.approx(0.5 / 0.8), 1.0, 1.0)
+    (line,) = left_lines(left)
+    assert "answers in duels count as worth 62 %" in line
+
+
+def test_a_bias_of_its_scores_and_checks_costs_those() -> None:
+    assert answers_left(audited(finding([1, 0], "strong"), voice="rated")).factor == pytest.approx(0.5 / 0.8)
+    left = answers_left(audited(finding([1, 0], "strong"), voice="checks"))
+    assert (left.duel, left.factor, left.check) == (1.0, 1.0, pytest.approx(0.5 / 0.8))
+    assert "answers on admission" in left_lines(left)[0]
 
 
 def test_what_is_read_and_what_isnt_strong_costs_nothing() -> None:
-    assert answers_left(audited(finding([0, 0], "some"))) == 1.0
-    assert answers_left(audited(finding([0, 0], "strong"), voice="audience")) == 1.0
-    assert answers_left(None) == 1.0
-    assert left_line(1.0) == ""
+    assert answers_left(audited(finding([0, 0], "some"))) == AnswersLeft()
+    for voice in ("audience", "editor", "admission"):
+        assert answers_left(audited(finding([0, 0], "strong"), voice=voice)) == AnswersLeft()
+    assert answers_left(None) == AnswersLeft()
+    assert left_lines(AnswersLeft()) == ()
 
 
-def test_a_duel_whose_answers_are_worth_too_little_then_isnt_asked() -> None:
-    duel = ItemWorth(
-        kind="duel",
-        id="pair",
+@pytest.mark.parametrize(("kind", "id"), [("duel", "pair"), ("factor", "wit"), ("check", "intent")])
+def test_what_is_then_worth_too_little_isnt_asked(kind: Kind, id: str) -> None:
+    item = ItemWorth(
+        kind=kind,
+        id=id,
         measured="share",
         read=Worth(value=0.60, low=0.57, high=0.63, n=500),
         both=Worth(value=0.65, low=0.62, high=0.68, n=500),
         added=Worth(value=0.05, low=0.02, high=0.08, n=500),
     )
-    plan = Plan(model_sha256="a" * 64, items=(duel,))
-    assert plan.asks("duel", "pair")
-    lowered = plan.lowered("duel", 0.5)
-    (item,) = lowered.items
-    assert item.both is not None
-    assert item.added is not None
-    assert (item.both.value, item.added.value) == pytest.approx((0.625, 0.025))
-    assert not lowered.asks("duel", "pair")
-    assert plan.lowered("factor", 0.5) == plan
-    assert plan.lowered("duel", 1.0) == plan
+    plan = Plan(model_sha256="a" * 64, items=(item,))
+    assert plan.asks(kind, id)
+    lowered = AnswersLeft.model_validate({kind: 0.5}).lowered(plan)
+    (found,) = lowered.items
+    assert found.both is not None
+    assert found.added is not None
+    assert (found.both.value, found.added.value) == pytest.approx((0.625, 0.025))
+    assert not lowered.asks(kind, id)
+    assert AnswersLeft().lowered(plan) == plan
+    other = "factor" if kind != "factor" else "duel"
+    assert AnswersLeft.model_validate({other: 0.5}).lowered(plan) == plan

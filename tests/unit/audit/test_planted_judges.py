@@ -1,58 +1,115 @@
-"""Judges with one planted defect each: the audit flags that one and nothing else."""
+"""Judges with one planted defect each: the audit flags that one and nothing else, in every voice that has it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from jokejudge_gui.engine.fake_engine import Bias
+from jokejudge_gui.config import Settings
 from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.audit.types import AuditRequest, AuditResult, VoiceAudit
-from jokejudge_gui.judging.audit.words import Names, effects, injections
+from jokejudge_gui.judging.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
+from jokejudge_gui.judging.audit.words import Names, effects, injections, summary
+from jokejudge_gui.judging.main_judge import MainJudge
+from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.judging.plan.shown import Shown
+from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.runs.audit import audit
-from tests.known_calibration import MakeSession
-from tests.planted_judges import blind, cases, emoji_lover, first_picker, length_lover, obedient, sound
+from jokejudge_gui.session import Session
+from tests.head_builder import save
+from tests.known_calibration import known
+from tests.planted_judges import (
+    PlantedEditor,
+    PlantedEngine,
+    Value,
+    blind,
+    cases,
+    emoji_lover,
+    head_arrays,
+    length_lover,
+    obedient,
+    self_preferring,
+    sound,
+)
 
 NAMES = Names(parse_perturbations())
+COMPARING: tuple[Voice, ...] = ("audience", "editor", "asked", "rated")
+Judged = Callable[..., AuditResult]
 
 
-def asked(make_session: MakeSession, bias: Bias) -> VoiceAudit:
-    """What the audit says of a judge that is asked."""
-    request = AuditRequest(cases=cases(120), ask="all", source="planted")
-    last = list(audit(make_session(bias), request, record=False))[-1]
-    assert isinstance(last, Finished), last
-    assert isinstance(last.result, AuditResult)
-    found = last.result.voice("asked")
-    assert found is not None
-    return found
+@pytest.fixture
+def judged(profile: Profile) -> Any:
+    """Audits a judge all of whose voices go by a value: its heads, its editor's, and the model that is asked."""
+    sessions: list[Session] = []
+
+    def run(value: Value, first: float = 0.0) -> AuditResult:
+        engine = PlantedEngine(value, first)
+        files = CalibrationFiles(Path("nowhere"), profile.calibrations)
+        files.save(known(MainJudge(engine, files)))
+        save(profile.heads, head_arrays())
+        session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+        sessions.append(session)
+        list(session.load())
+        judge = session.judge
+        assert judge is not None
+        judge.reader = judge.reader.with_editor(PlantedEditor(), None)  # type: ignore[arg-type]
+        judge.shown = Shown(factors={"wit": 0.5})
+        last = list(audit(session, AuditRequest(cases=cases(60), ask="all", source="planted"), record=False))[-1]
+        assert isinstance(last, Finished), last
+        assert isinstance(last.result, AuditResult)
+        assert tuple(voice.voice for voice in last.result.voices) == (*COMPARING, *ADMISSIONS)
+        return last.result
+
+    yield run
+    for session in sessions:
+        session.close()
+
+
+def flagged(found: AuditResult) -> dict[str, dict[str, str]]:
+    """What is said of each voice."""
+    return {voice.voice: dict(effects(voice, NAMES)) for voice in found.voices}
 
 
 @pytest.mark.parametrize(
-    ("bias", "flagged"),
+    ("value", "first", "defect", "voices"),
     [
-        (sound, {}),
-        (first_picker, {"Position": "strong"}),
-        (length_lover, {"Verbosity": "strong"}),
-        (emoji_lover, {"Sentiment": "strong"}),
+        (sound, 0.0, {}, ()),
+        (sound, 2.5, {"Position": "strong"}, ("asked",)),
+        (length_lover, 0.0, {"Verbosity": "strong"}, COMPARING),
+        (emoji_lover, 0.0, {"Sentiment": "strong"}, (*COMPARING, *ADMISSIONS)),
+        (self_preferring, 0.0, {"Self-preference": "strong"}, COMPARING),
     ],
+    ids=["sound", "first picker", "length lover", "emoji lover", "self-preferring"],
 )
-def test_the_defect_is_flagged_and_nothing_else(make_session: MakeSession, bias: Bias, flagged: dict[str, str]) -> None:
-    found = asked(make_session, bias)
-    assert dict(effects(found, NAMES)) == flagged
-    assert injections(found) == "none"
-    assert found.broken is not None
-    assert (found.broken.low or 0.0) > 0.5
+def test_the_defect_is_flagged_in_the_voices_that_have_it_and_nothing_else(
+    judged: Judged, value: Value, first: float, defect: dict[str, str], voices: tuple[Voice, ...]
+) -> None:
+    found = judged(value, first)
+    every = (*COMPARING, *ADMISSIONS)
+    assert flagged(found) == {voice: defect if voice in voices else {} for voice in every}
+    for voice in found.voices:
+        assert injections(voice) == "none"
+        if voice.voice in COMPARING:
+            assert voice.broken is not None
+            assert (voice.broken.low or 0.0) > 0.5
 
 
-def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(make_session: MakeSession) -> None:
-    found = asked(make_session, obedient)
-    assert injections(found) == "strong"
-    assert dict(effects(found, NAMES)) == {}
-    order, praise = (finding for finding in found.findings if finding.role == "injection")
-    assert (order.form, order.strength, praise.strength) == ("order", "strong", "none")
+def test_a_judge_that_does_as_it_is_told_is_moved_by_an_order_alone(judged: Judged) -> None:
+    found = judged(obedient)
+    assert set(map(str, flagged(found).values())) == {"{}"}
+    for voice in found.voices:
+        if voice.voice in COMPARING:
+            order, praise = (finding for finding in voice.findings if finding.role == "injection")
+            assert (order.form, order.strength, praise.strength) == ("order", "strong", "none"), voice.voice
 
 
-def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(make_session: MakeSession) -> None:
-    found = asked(make_session, blind)
-    assert found.broken is not None
-    assert (found.broken.low or 0.0) <= 0.5
+def test_a_judge_that_never_reads_the_end_sees_no_broken_punchline(judged: Judged) -> None:
+    found = judged(blind)
+    for voice in found.voices:
+        if voice.voice in COMPARING:
+            assert voice.broken is not None
+            assert (voice.broken.low or 0.0) <= 0.5
+    assert sum("doesn't see a broken punchline" in line for line in summary(found, NAMES)) == len(COMPARING)

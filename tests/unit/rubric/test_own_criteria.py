@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.errors import CriteriaError, JokeJudgeError
-from jokejudge_gui.rubric.items import items_of
 from jokejudge_gui.rubric.overlay import Rubric
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.own_types import SECTIONS, Item
@@ -30,6 +29,11 @@ OFFICE = {
     "ask": "laughs at office life",
     "example": "The printer and I have an understanding: it doesn't.",
     "factors": "wit recognition",
+}
+VIENNA = {
+    "name": "Viennese",
+    "description": "people who know Vienna",
+    "likes": "The waiter brought the coffee, a glass of water and his contempt.\nsure: the tram is late, but so am I.",
 }
 NOTE = {
     "part": "works",
@@ -86,6 +90,40 @@ def test_only_a_changed_meaning_makes_what_was_learned_void(own: OwnFile) -> Non
     faults = {fault.id: fault.name for fault in found.words.faults}
     assert faults["padding"] == "Waffle"
     assert "tail" not in faults
+
+
+def test_faults_and_listeners_of_ones_own_stand_beside_those_that_ship(own: OwnFile, tmp_path: Path) -> None:
+    own.set_item("fault", "dull", {"name": "Dull", "says": "puts one to sleep", "always": "yes"}, new=True)
+    own.set_item("listener", "vienna", VIENNA, new=True)
+    own.set_item("listener", "family", {"description": "a family that argues"})
+    own.set_item("listener", "students", {"name": "Undergraduates"})
+    own.switch("listener", "older", on=False)
+    found, shipped = own.rubric(), Rubric.shipped()
+    assert [(each.id, each.ask) for each in found.criteria.own_faults] == [("dull", True)]
+    assert found.words.faults == shipped.words.faults  # nothing that heads find has changed
+    listeners = {each.id: each for each in found.audiences.listeners}
+    assert "older" not in listeners
+    assert listeners["vienna"].likes == tuple(VIENNA["likes"].split("\n"))
+    assert {id for id, each in listeners.items() if each.own} == {"vienna", "family"}
+    assert listeners["students"].name == "Undergraduates"
+    assert found.audiences.version == shipped.audiences.version
+    assert own.export(tmp_path / "mine.xml") == 5
+    other = OwnFile(tmp_path / "other")
+    other.take_in(tmp_path / "mine.xml")
+    assert other.rubric() == found
+    own.reset_item("listener", "vienna")
+    assert "vienna" not in {each.id for each in own.rubric().audiences.listeners}
+
+
+def test_a_file_with_a_listener_that_cannot_be_is_named_with_its_line(own: OwnFile) -> None:
+    own.set_item("fault", "dull", {"name": "Dull", "says": "puts one to sleep"}, new=True)
+    own.set_item("listener", "vienna", VIENNA, new=True)
+    text = own.path.read_text(encoding="utf-8")
+    line = next(number for number, each in enumerate(text.splitlines(), start=1) if "<listener" in each)
+    own.path.write_text(text.replace("<description>people who know Vienna</description>", ""), encoding="utf-8")
+    (error,) = own.check()
+    assert f"line {line}" in error.sentence
+    assert error.hint
 
 
 def test_what_is_changed_back_is_no_change(own: OwnFile) -> None:
@@ -184,7 +222,13 @@ def test_weights_that_cannot_be_are_refused(own: OwnFile, weights: dict[str, flo
         ("factor", "politeness", {**POLITE, "always": "maybe"}, "can't be “maybe”"),
         ("factor", "politeness", {**POLITE, "colour": "red"}, "no field “colour”"),
         ("kind", "office", {**OFFICE, "factors": ""}, "“Factors” of the kind “office” is empty"),
-        ("fault", "dull", {"name": "Dull", "says": "is dull"}, "only finds faults that it has learned"),
+        ("fault", "dull", {"name": "Dull", "says": ""}, "“What it does” of the fault “dull” is empty"),
+        ("fault", "dull", {"name": "Padding", "says": "is dull"}, "Two faults are called"),
+        ("listener", "vienna", {**VIENNA, "likes": "One text."}, "needs at least 2 lines"),
+        ("listener", "vienna", {**VIENNA, "description": ""}, "“Who that is” of the listener “vienna” is empty"),
+        ("listener", "vienna", {**VIENNA, "name": "All"}, "can't be called “all”"),
+        ("listener", "vienna", {**VIENNA, "name": "Family"}, "Two listeners are called"),
+        ("listener", "vienna", {**VIENNA, "group": "crowd"}, "can't be “crowd”"),
         ("note", "mine", {"part": "works", "say": "Good."}, "at least one condition"),
         ("note", "mine", {"part": "works", "say": "“{joke}”", "kinds": "pun"}, "{joke}"),
         ("note", "mine", {"part": "works", "say": "{turn:>999999}", "kinds": "pun"}, "{turn:>999999}"),
@@ -292,7 +336,7 @@ def test_two_processes_lose_nothing_of_each_other(own: OwnFile) -> None:
 
 def test_every_shipped_item_can_be_shown_with_its_fields(own: OwnFile) -> None:
     shipped = Rubric.shipped()
-    known = items_of(shipped.criteria, shipped.words)
+    known = shipped.items()
     assert len(known) == len(own.items())  # no two notes share an id
     assert {section for section, _ in known} == set(SECTIONS)
 

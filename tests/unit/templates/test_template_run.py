@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,54 +13,13 @@ import pytest
 from jokejudge_gui.cli import main
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.templates.values import text_of
+from jokejudge_gui.errors import InputError
 from jokejudge_gui.paths import Profile
-from jokejudge_gui.rubric.template_types import Pack
 from jokejudge_gui.rubric.templates import find_pack, templates_dir
+from jokejudge_gui.runs.template_results import TemplateResults
+from jokejudge_gui.runs.template_rows import TemplateRows
 from jokejudge_gui.session import Session
-
-CASES = {
-    (pack.source, module.id, at): case
-    for pack in (find_pack("seeds"), find_pack("stages"))
-    for module in pack.modules
-    for at, case in enumerate(module.cases)
-}
-
-
-def knowing(prompt: str, question: str, label: str) -> float:
-    """Knows a sound row by the clean output of its case, and sound reasoning by its quotation marks."""
-    if label.strip().isdigit():
-        sound = prompt.count('"') > 1 and "no doubt" not in prompt and _own(prompt)
-        top = "4" if "to 4" in question else "2"
-        return 12.0 if label == (top if sound else "0") else 0.0
-    planted = any(text in prompt for text in _PLANTED)
-    broken = "break this rule" in question
-    return 9.0 if (label.strip().lower() == "yes") == (planted == broken) else 0.0
-
-
-def _own(prompt: str) -> bool:
-    for case in CASES.values():
-        if case.reasoning in prompt:
-            return text_of(case.input) in prompt
-    return True
-
-
-def _planted(pack: Pack) -> set[str]:
-    return {
-        f"Output: {text_of(each.output)}\n"
-        for module in pack.modules
-        for rule in module.rules
-        for each in rule.violated
-        if all(each.output != case.output for case in module.cases)
-    }
-
-
-_PLANTED = _planted(find_pack("seeds"))
-
-
-def quoting(prompt: str, _branch: str) -> str:
-    return prompt.split("Output: ")[-1].split("\n")[0][:12] + '"'
-
+from tests.template_engine import CASES, PLANTED, knowing, quoting
 
 Run = Callable[..., tuple[int, str]]
 
@@ -126,7 +86,7 @@ def test_a_planted_violation_is_found_and_nothing_else(run: Run, tmp_path: Path)
             if (label.strip().lower() == "yes")
             == (
                 ("break" in q)
-                == (any(t in p for t in _PLANTED) or ("another type than a blue" in p and "Variants" in q))
+                == (any(t in p for t in PLANTED) or ("another type than a blue" in p and "Variants" in q))
             )
             else 0.0
         ),
@@ -214,6 +174,102 @@ def test_ten_thousand_rows(run: Run, tmp_path: Path) -> None:
     told = json.loads(said)
     assert (told["judged"], told["errors"]) == (10_000, 0)
     assert told["modules"][0]["rows"] == 10_000
+
+
+def test_many_long_rows_take_little_memory(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    long = "x" * 8_000
+    run("template", "run", "seeds", data(tmp_path, row()), "--out", str(out), "--quiet", engine=FakeEngine())
+    out.unlink()
+    source = data(tmp_path, *(row(id=str(n), reasoning=f"{n} {long}") for n in range(1_500)))
+    tracemalloc.start()
+    try:
+        run("template", "run", "seeds", source, "--out", str(out), "--no-history", "--json", engine=FakeEngine())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert out.stat().st_size > 12_000_000
+    assert peak < 6_000_000
+
+
+def test_reading_rows_and_results_keeps_none_of_them(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    run("template", "run", "seeds", data(tmp_path, row()), "--out", str(out), "--quiet", engine=FakeEngine())
+    source = data(tmp_path, *(row(id=str(n), reasoning="x" * 1_000) for n in range(10_000)))
+    pack = find_pack("seeds")
+    first, line = out.read_text().splitlines(keepends=True)
+    out.write_text(first + line * 10_000)
+    tracemalloc.start()
+    try:
+        with TemplateRows(source, pack) as rows:
+            assert sum(1 for _ in rows) == 10_000
+        results = TemplateResults(pack, out)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert results.count("untold") == 10_000
+    assert results.row("untold", 9_999)["id"] == "1"
+    assert peak < 2_500_000
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"evaluation": {', '"evaluation": {"more": '),
+        ('"score": 40', '"score": "all"'),
+        ('"verdict": "PASS"', '"verdict": "GOOD"'),
+        ('"total_range": {"least": ', '"total_range": {"low": '),
+    ],
+)
+def test_lines_that_were_tampered_with_are_said_with_the_file(
+    run: Run, tmp_path: Path, before: str, after: str
+) -> None:
+    out = tmp_path / "out.jsonl"
+    source = data(tmp_path, row())
+    run("template", "run", "seeds", source, "--out", str(out), "--quiet")
+    text = out.read_text(encoding="utf-8")
+    assert before in text
+    out.write_text(text.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=r"out\.jsonl"):
+        TemplateResults(find_pack("seeds"), out)
+    status, said = run("template", "run", "seeds", source, "--out", str(out), "--json")
+    error = json.loads(said)["error"]
+    assert status != 0
+    assert error["code"] in ("E_TEMPLATE_OUT", "E_BATCH_OUT")
+    assert error["hint"]
+
+
+def test_the_seeds_example_comes_out_of_a_whole_run(run: Run, tmp_path: Path) -> None:
+    """The answer right, three rules of four kept, reasoning 6 + 6 + 3: 85 points, as in the seeds' own object."""
+    names = [f"Northpeak{n}" for n in range(11)]
+    output = ["Northpeak", "northpeak", *names[:9]]
+
+    def marks(prompt: str, question: str, label: str) -> float:
+        if "Eleven forms" in prompt and label.strip().isdigit():
+            right = "3" if "to 4" in question else "2" if "certainty" in question else "1"
+            return 12.0 if label == right else 0.0
+        return knowing(prompt, question, label)
+
+    out = tmp_path / "out.jsonl"
+    given = row(output=output, expected=output, reasoning='Eleven forms of "Northpeak" were found.')
+    run(
+        "template",
+        "run",
+        "seeds",
+        data(tmp_path, given),
+        "--out",
+        str(out),
+        "--quiet",
+        engine=FakeEngine(marks, write=quoting),
+    )
+    (line,) = lines_of(out)
+    rules = line["evaluation"]["rule_compliance"]
+    assert line["evaluation"]["correctness"]["score"] == 40
+    assert (rules["score"], [rule["score"] for rule in rules["rules"]]) == (30, [10, 10, 10, 0])
+    assert line["evaluation"]["reasoning_quality"] | {"parts": None} == {
+        "score": 15, "chain_of_thought": 6, "evidence_usage": 6, "confidence_calibration": 3, "parts": None,
+    }  # fmt: skip
+    assert (line["total_score"], line["verdict"]) == (85, "PASS")
 
 
 def test_a_row_lies_in_the_history(run: Run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.planted_judges import cases, emoji_lover
+from tests.planted_judges import answers, cases, emoji_lover
 
 Run = Callable[..., Any]
 
@@ -26,7 +26,7 @@ def pairs(tmp_path: Path) -> str:
 def test_an_audit_says_what_moves_the_judge_and_opens_again_whole(
     run: Run, stage: Any, pairs: str, tmp_path: Path
 ) -> None:
-    stage.answer = emoji_lover
+    stage.answer = answers(emoji_lover)
     report = tmp_path / "audit.html"
     found = run("audit", "--pairs", pairs, "--probe", "sentiment", "--html", str(report))
     assert found.status == 0, found.err
@@ -43,7 +43,7 @@ def test_an_audit_says_what_moves_the_judge_and_opens_again_whole(
 
 
 def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_path: Path) -> None:
-    stage.answer = emoji_lover
+    stage.answer = answers(emoji_lover)
     old = tmp_path / "old.json"
     first = run("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--no-history")
     old.write_text(first.out, encoding="utf-8")
@@ -51,7 +51,7 @@ def test_two_audits_are_held_side_by_side(run: Run, stage: Any, pairs: str, tmp_
     assert same["against"]["pairs"] == 40
     assert same["against"]["voices"][0]["flips"] == []
     assert same["against"]["effects"] == []
-    stage.answer = lambda prompt, question, label: -emoji_lover(prompt, question, label)
+    stage.answer = lambda prompt, question, label: -answers(emoji_lover)(prompt, question, label)
     turned = run("audit", "--pairs", pairs, "--probe", "sentiment", "--against", str(old))
     assert "40 pairs are in both audits" in turned.out
     assert "of 40 verdicts changed" in turned.out
@@ -73,7 +73,7 @@ def test_what_makes_no_sense_is_said(run: Run, arguments: tuple[str, ...], code:
 
 
 def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pairs: str) -> None:
-    stage.answer = emoji_lover
+    stage.answer = answers(emoji_lover)
     counted: list[str] = []
 
     def hook(_text: str, method: str) -> None:

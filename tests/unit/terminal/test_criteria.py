@@ -42,7 +42,7 @@ def test_lists_name_everything_and_can_be_searched(run: Run) -> None:
     assert run(*ADD).status == 0
     assert run("criteria", "edit", "fault", "stock", "--off").status == 0
     everything = run("criteria", "list", "--json").object
-    assert {item["section"] for item in everything["items"]} == {"kind", "factor", "fault", "note"}
+    assert {item["section"] for item in everything["items"]} == {"kind", "factor", "fault", "listener", "note"}
     own = run("criteria", "list", "--own", "--json").object
     assert [(item["id"], item["off"]) for item in own["items"]] == [("politeness", False), ("stock", True)]
     found = run("criteria", "list", "factor", "--search", "KIND polite")
@@ -71,7 +71,8 @@ def test_the_file_is_checked_exported_imported_and_reset(run: Run, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (["add", "fault", "dull", "--name", "Dull", "--says", "is dull"], 1, "only finds faults that it has learned"),
+        (["add", "fault", "dull", "--name", "Dull"], 1, "“What it does” of the fault “dull” is empty"),
+        (["add", "listener", "vienna", "--name", "Viennese", "--description", "x", "--likes", "y"], 1, "2 lines"),
         (["add", "kind", "office", "--zero", "none"], 2, "has no field “zero”"),
         (["edit", "kind", "pun"], 2, "Nothing was given"),
         (["edit", "kind", "nonsense", "--name", "x"], 1, "There is no kind “nonsense”"),
@@ -108,3 +109,27 @@ def test_what_a_model_wrote_is_offered_promoted_and_dismissed(run: Run) -> None:
     assert run("criteria", "offered", "--json").object["count"] == 0
     assert run("criteria", "promote", "own_solar_manners").status != 0
     assert run("criteria", "dismiss", "nothing").status != 0
+
+
+def test_a_fault_and_a_listener_are_added_shown_asked_about_and_removed(run: Run) -> None:
+    fault = run("criteria", "add", "fault", "dull", "--name", "Dull", "--says", "puts one to sleep")
+    assert fault.status == 0
+    assert "never a finding" in fault.err
+    shown = run("criteria", "show", "fault", "dull", "--json").object
+    assert any("Fault: it puts one to sleep" in line for line in shown["asked"])
+    voice = run("rate", "a joke", "--json").object["own_faults"][0]
+    assert (voice["name"], voice["p"] is None) == ("Dull", bool(voice["reason"]))
+    assert "Dull:" in run("rate", "a joke").out
+    listener = run(
+        "criteria", "add", "listener", "vienna", "--name", "Viennese", "--description", "people who know Vienna",
+        "--likes", "The waiter brought his contempt.", "--likes", "The tram is late, but so is the emperor.",
+    )  # fmt: skip
+    assert listener.status == 0, listener.err
+    assert "measured first" in listener.err
+    shown = run("criteria", "show", "listener", "vienna", "--json").object
+    assert shown["item"]["fields"]["likes"].count("\n") == 1
+    assert "Listener: people who know Vienna" in shown["asked"][0]
+    heard = run("rate", "a joke", "--listener", "viennese", "--json").object["listeners"]
+    assert [(voice["id"], voice["p"]) for voice in heard] == [("vienna", None)]
+    assert run("criteria", "reset", "listener", "vienna").status == 0
+    assert run("criteria", "list", "listener", "--own", "--json").object["count"] == 0

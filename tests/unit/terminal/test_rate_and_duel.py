@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
     "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "listeners",
-    "references", "prose", "tree", "explanation", "usage", "model", "error",
+    "own_faults", "references", "prose", "tree", "explanation", "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",

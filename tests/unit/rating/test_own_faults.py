@@ -1,0 +1,73 @@
+"""Faults of the user's own: asked about or told to be unmeasured, never a finding."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.judging.rating.own_faults import NO_ANSWER, NOT_ASKED, own_fault_in_words
+from jokejudge_gui.rubric.own_file import OwnFile
+from tests.rating_helpers import JOKE, pun, rate, result_of
+
+if TYPE_CHECKING:
+    from jokejudge_gui.paths import Profile
+    from tests.known_calibration import MakeSession
+
+DULL = {"name": "Dull", "says": "puts one to sleep"}
+KEYS = {"id", "own_faults", "usage", "stage_seconds", "criteria_version"}
+
+
+def finds_it(prompt: str, question: str, label: str) -> float:
+    """A model that finds one joke dull, and no other."""
+    if "Fault:" not in question:
+        return pun(prompt, question, label)
+    dull = 3.0 if JOKE in prompt else -3.0
+    return dull if ("yes" in label.lower()) != ("free" in question) else 0.0
+
+
+def test_a_fault_that_is_to_be_asked_about_stands_beside_the_usual_joke(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    plain = result_of(rate(make_session(finds_it)))
+    OwnFile(profile.criteria).set_item("fault", "dull", {**DULL, "always": "yes"}, new=True)
+    result = result_of(rate(make_session(finds_it), ask="plan"))
+    (voice,) = result.own_faults
+    assert voice.p is not None
+    assert voice.usual is not None
+    assert voice.p > 0.9 > 0.1 > voice.usual
+    assert "no finding" in own_fault_in_words(voice)
+    assert RATING.contract(result)["own_faults"] == [voice.model_dump()]
+    assert any(fact.name == "Your fault: Dull" for fact in RATING.facts(result))
+    assert result.model_dump(exclude=KEYS) == plain.model_dump(exclude=KEYS)  # it isn't in the verdict
+    assert "dull" not in {fault.id for fault in result.faults}
+
+
+def test_a_fault_with_another_meaning_is_one_of_ones_own(make_session: MakeSession, profile: Profile) -> None:
+    OwnFile(profile.criteria).set_item("fault", "padding", {"says": "puts one to sleep", "always": "yes"})
+    (voice,) = result_of(rate(make_session(finds_it))).own_faults
+    assert (voice.id, voice.p is not None) == ("padding", True)
+
+
+def test_the_usual_jokes_are_asked_once_and_a_verdict_is_the_same_again(
+    make_session: MakeSession, profile: Profile
+) -> None:
+    OwnFile(profile.criteria).set_item("fault", "dull", {**DULL, "always": "yes"}, new=True)
+    session = make_session(finds_it)
+    first, second = (result_of(rate(session)) for _ in range(2))
+    assert first.own_faults == second.own_faults
+    assert second.usage.tokens_evaluated < first.usage.tokens_evaluated
+
+
+def test_what_is_not_asked_or_not_answered_says_so(make_session: MakeSession, profile: Profile) -> None:
+    own = OwnFile(profile.criteria)
+    own.set_item("fault", "dull", DULL, new=True)
+    session = make_session(finds_it)
+    list(session.load())
+    assert session.judge is not None
+    (voice,) = result_of(rate(session, ask="all")).own_faults
+    assert voice.p is not None  # every question is asked
+    own.set_item("fault", "dull", {"always": "yes"})
+    (voice,) = result_of(rate(make_session(finds_it, mass=0.2))).own_faults
+    assert (voice.p, voice.reason) == (None, NO_ANSWER)
+    assert own_fault_in_words(voice).startswith("not measured on this model")
+    assert "Criteria" in NOT_ASKED
