@@ -33,6 +33,7 @@ from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
 from .plan.worth import Plan, PlanFiles
+from .rating.named_references import ReferenceAsker
 from .reading.audience import AudienceHead
 from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads
@@ -135,6 +136,16 @@ class MainJudge:
     def common_names(self) -> CommonNames:
         """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
         return parse_common_names()
+
+    @cached_property
+    def reference_asker(self) -> ReferenceAsker:
+        """Asks what a reader must know; its prompts are read once for all verdicts. Raises ``CriteriaError``."""
+        return ReferenceAsker(self.engine, self.common_names)
+
+    @property
+    def names_references(self) -> bool:
+        """Whether the model was measured to tell better than capital letters what a reader must know."""
+        return bool(self.plan.asked("reference"))
 
     @cached_property
     def deep_prompts(self) -> PromptBuilder:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from ..judging.audit.saved import audit_for
 from ..judging.plan.made import EXPLANATION, TURN, plan_for
 from ..judging.plan.question_keys import question_keys
 from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
+from ..judging.rating.named_references import KNOWN
 from ..judging.reading.editor_card import EditorCard
 from ..paths import Profile, models_dir
 from ..rubric.overlay import Rubric
@@ -27,8 +28,8 @@ from ..trust.words import kind_name
 from ..verdicts import Frozen, ModelRef
 from .shelf import TrustShelf
 
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
-SECTIONS: tuple[Section, ...] = ("audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose")
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose", "reference"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
 _MOST_BYTES = 1 << 20
@@ -134,6 +135,7 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
         ("prose", EXPLANATION): "The model's own sentences",
+        ("reference", KNOWN): "What a reader must know",
     }
 
 
