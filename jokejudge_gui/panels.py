@@ -37,11 +37,12 @@ from .judging.ensemble.member import Said, worth_of
 from .judging.ensemble.ratings import fill_rating, rating_dissent
 from .judging.judged_kind import JudgedKind
 from .judging.main_judge import MainJudge
-from .judging.panel_words import number, only_kin
+from .judging.panel_words import only_kin
 from .judging.rating.draft import RatingDraft
 from .judging.rating.kind import RATING
 from .library.families import are_kin
 from .library.finder import resolve_model
+from .library.panel_list import check_members, twice
 from .library.probe import probe
 from .logs import log
 from .paths import Profile, models_dir
@@ -50,7 +51,6 @@ from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Usage, Ve
 
 _LOG = log("session")
 
-MOST_MEMBERS = 8
 _KEPT_STATES = 300 * 10**6
 """What an engine keeps of prompts that it has read, at most."""
 
@@ -87,26 +87,8 @@ def one_model_needed() -> UsageError:
 
 def checked(name: str, members: Sequence[str]) -> Panel:
     """A panel of two to eight different models. Raises ``UsageError``."""
-    if not 2 <= len(members) <= MOST_MEMBERS:
-        raise UsageError(
-            "E_PANEL_SIZE",
-            f"A panel has two to {number(MOST_MEMBERS)} models; here are {number(len(members))}.",
-            "Name each model once.",
-        )
-    seen: set[str] = set()
-    for member in members:
-        if member.strip().casefold() in seen:
-            raise _twice(member)
-        seen.add(member.strip().casefold())
+    check_members(members)
     return Panel(name, tuple(members))
-
-
-def _twice(name: str) -> UsageError:
-    return UsageError(
-        "E_PANEL_TWICE",
-        f"A model is named twice in the panel: {name}.",
-        "Two votes of one model are one: name it once.",
-    )
 
 
 def needed(spec: str, profile: Profile, context: int) -> int:
@@ -141,7 +123,7 @@ class Seats:
                 raise ModelError(
                     "E_PANEL_MEMORY",
                     f"{spec} takes about {size / 1e9:.1f} GB of memory; a panel may take {self.budget / 1e9:.1f} GB.",
-                    "Leave it out, or allow more: jokejudge models panel memory GB.",
+                    "Leave it out of the panel, or allow more in the settings (--memory GB for one call).",
                 )
 
     def judge(self, spec: str, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
@@ -226,7 +208,7 @@ class PanelGiver:
             for spec in self.panel.members:
                 judge = yield from self.seats.judge(spec, cancel)
                 if any(info.sha256 == judge.model.sha256 for info in infos):
-                    raise _twice(judge.model.name)
+                    raise twice(judge.model.name)
                 infos.append(judge.engine.info)
         except BaseException:
             self.seats.close()

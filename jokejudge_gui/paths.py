@@ -160,6 +160,11 @@ class Profile:
         return self.data / "listeners"
 
     @property
+    def deep(self) -> Path:
+        """What Deep was measured to be worth beside Quick on this machine, by model."""
+        return self.data / "deep"
+
+    @property
     def audits(self) -> Path:
         """The newest whole audit of each model that was audited on this machine."""
         return self.data / "audits"

@@ -10,8 +10,14 @@ from .errors import InputError
 MOST_CHARACTERS = 20_000
 MOST_CONTEXT = 1_000
 MOST_NAME = 200
+_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _C1 = re.compile(r"[\x7f-\x9f]")
+
+
+def number(count: int) -> str:
+    """Small numbers in words."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def clean_text(text: str) -> str:

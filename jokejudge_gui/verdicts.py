@@ -261,6 +261,7 @@ class VerdictResult(Frozen):
         """What every kind's JSON object ends with."""
         return {
             "explanation": self.explanation,
+            "warnings": list(self.warnings),
             "usage": self.usage.model_dump(),
             "model": self.model.model_dump() if self.model else None,
             "error": self.error.model_dump() if self.error else None,

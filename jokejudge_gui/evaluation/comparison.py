@@ -46,13 +46,42 @@ class PairedRank(Frozen):
 
 class Comparison(Frozen):
     """``duels``: pairs in which people named a winner; ``admission``: texts of which is known whether they are humour;
-    ``ratings``: the audience's estimate where both runs have one (else the score), and people's ratings."""
+    ``ratings``: the audience's estimate where both runs have one (else the score), and people's ratings; ``kinds``,
+    ``turns``: texts that were read with the rubric in hand, and whether the likeliest kind is one of a reader's and the
+    words on which it turns are found."""
 
     first: RunRef
     second: RunRef
     duels: Paired | None = None
     admission: Paired | None = None
     ratings: PairedRank | None = None
+    kinds: Paired | None = None
+    turns: Paired | None = None
+
+    @property
+    def parts(self) -> tuple[tuple[str, Paired], ...]:
+        """What is right or wrong, by name, as far as it was compared."""
+        named = (
+            ("Pairs, people's winner", self.duels),
+            ("Admission of humour", self.admission),
+            ("Likeliest kind, beside readings", self.kinds),
+            ("Words on which it turns, beside readings", self.turns),
+        )
+        return tuple((name, part) for name, part in named if part is not None)
+
+
+class ComparedRow(Frozen):
+    """A row that both runs answered. ``what``: pair, admission, rating, kind or turn; ``people``: their word;
+    ``first``, ``second``: what each run says, and whether that is right (1, ½, 0; None for a rating)."""
+
+    what: str
+    text_a: str
+    text_b: str = ""
+    people: str
+    first: str
+    second: str
+    first_right: float | None = None
+    second_right: float | None = None
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
@@ -112,6 +141,24 @@ def _correlation(x: Vector, y: Vector) -> float | None:
     x, y = x - x.mean(), y - y.mean()
     size = math.sqrt(float(x @ x) * float(y @ y))
     return float(x @ y) / size if size > 0 else None
+
+
+BY_ROWS = (
+    "Intervals (95 %) are by bootstrap over rows, which takes rows as independent; where one text stands in many pairs "
+    "they are wider in truth."
+)
+COMPARED = f"Plus: the first does better. {BY_ROWS}"
+
+
+def rank_words(found: PairedRank) -> str:
+    """Which run goes better with people's ratings, in a sentence."""
+    first, second, gap = found.first.value, found.second.value, found.difference
+    if first is None or second is None or gap is None:
+        return "How the two go with people's ratings can't be told."
+    text = f"Ranked beside people's ratings the first has {first:.2f}, the second {second:.2f}".replace("-", "−")
+    if gap.low > 0 or gap.high < 0:
+        return f"{text}. The {'first' if gap.value > 0 else 'second'} does better by more than chance."
+    return f"{text}. The difference may be chance."
 
 
 def comparison_words(found: Paired) -> str:

@@ -8,6 +8,8 @@ from typing import Literal
 from ..history.writing import CsvLines
 from ..verdicts import Frozen, Side, Winner, side_of
 from .evaluation_types import LabelledPair, LabelledText, PairAnswer, TextAnswer
+from .reading_labels import ReadText
+from .reference import ReferenceAnswer, kind_hit
 
 
 class Item(Frozen):
@@ -15,11 +17,13 @@ class Item(Frozen):
     among the rows that can be used. People's side: ``winner`` and votes, or ``rating`` and ``is_humor`` (0, 1); the
     judge's: the fields from ``judge`` (its winner) on. ``right`` is 1, ½ for even odds, or 0: of a pair whether it
     leans to people's winner, of a text whether admission goes with ``is_humor``. ``error``: the code of the error that
-    stands for an answer, empty if there is none. What a row doesn't have is None."""
+    stands for an answer, empty if there is none. Of a ``reading``: the reader's ``kinds`` and ``turn`` (several are
+    parted by `` / ``), the verdict's ``judge_kinds`` (those named) and ``judge_turn``, and whether it is admitted as a
+    joke; ``right``: whether the likeliest kind is one of the reader's. What a row doesn't have is None or empty."""
 
     file: str
     row: str
-    kind: Literal["pair", "text"]
+    kind: Literal["pair", "text", "reading"]
     text_a: str = ""
     text_b: str = ""
     text: str = ""
@@ -37,6 +41,10 @@ class Item(Frozen):
     score: float | None = None
     audience: float | None = None
     error: str = ""
+    kinds: str = ""
+    judge_kinds: str = ""
+    turn: str = ""
+    judge_turn: str = ""
 
     @classmethod
     def of_pair(cls, file: str, row: str, label: LabelledPair, answer: PairAnswer | None, error: str = "") -> Item:
@@ -62,6 +70,23 @@ class Item(Frozen):
             right=float(label.is_humor == admitted) if both else None, admissible=_whole(admitted),
             score=answer.score if answer else None, audience=answer.audience if answer else None, error=error,
         )  # fmt: skip
+
+    @classmethod
+    def of_reading(
+        cls, file: str, row: str, read: ReadText, answer: ReferenceAnswer | None, admitted: bool | None, error: str = ""
+    ) -> Item:
+        """``admitted``: whether the verdict takes the text for a joke; ``error``: of a row that the judge refused."""
+        turn = answer.turn if answer is not None else None
+        return cls(
+            file=file, row=row, kind="reading", text=read.text, is_humor=int(read.joke >= 0.5),
+            right=kind_hit(read, answer) if answer is not None and read.joke >= 0.5 else None,
+            admissible=_whole(admitted), error=error, kinds=_PARTED.join(sorted(read.kinds)),
+            judge_kinds=_PARTED.join(answer.chosen) if answer is not None else "", turn=_PARTED.join(read.turns),
+            judge_turn=read.text[turn.start : turn.end] if turn is not None else "",
+        )  # fmt: skip
+
+
+_PARTED = " / "
 
 
 def _whole(value: bool | None) -> int | None:

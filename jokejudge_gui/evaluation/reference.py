@@ -113,14 +113,8 @@ def measure_reference(
     kinds = [(read.kinds, answer.kinds, set(answer.chosen)) for read, answer in both]
     faults = [(read.faults, answer.faults, set(answer.faults)) for read, answer in both]
     jokes = [(read, answer) for read, answer in both if read.joke >= 0.5]
-    first = [
-        float(max(answer.kinds, key=answer.kinds.__getitem__) in read.kinds) for read, answer in jokes if answer.kinds
-    ]
-    turns = [
-        float(any(_found(answer.turn, turn, read.text) for turn in read.turns))
-        for read, answer in jokes
-        if answer.turn is not None and read.turns
-    ]
+    first = [hit for read, answer in jokes if (hit := kind_hit(read, answer)) is not None]
+    turns = [hit for read, answer in jokes if (hit := turn_hit(read, answer)) is not None]
     return ReferenceReport(
         name=name,
         rows=len(rows) + bad,
@@ -134,6 +128,18 @@ def measure_reference(
         first_kind=fraction(first),
         turn=fraction(turns),
     )
+
+
+def kind_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
+    """1 where the likeliest kind of a joke is one of a reader's, else 0; None where none is stated."""
+    return float(max(answer.kinds, key=answer.kinds.__getitem__) in read.kinds) if answer.kinds else None
+
+
+def turn_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
+    """1 where the words on which a joke turns are found, else 0; None where the verdict or the readers name none."""
+    if answer.turn is None or not read.turns:
+        return None
+    return float(any(_found(answer.turn, turn, read.text) for turn in read.turns))
 
 
 Pairs = Sequence[tuple[ReadText, ReferenceAnswer]]

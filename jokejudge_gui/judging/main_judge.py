@@ -28,6 +28,7 @@ from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
 from .plan.calibration_files import CalibrationFiles
 from .plan.calibration_types import Calibration
+from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
 from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
 from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
@@ -66,6 +67,7 @@ class MainJudge:
         answers_left: AnswersLeft = NOTHING_FOUND,
         listeners: ListenerFiles | None = None,
         learned: OfferedFile | None = None,
+        deep: DeepFiles | None = None,
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
@@ -73,8 +75,8 @@ class MainJudge:
         that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
         rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
         where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
-        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere. Raises
-        ``CriteriaError`` when a criteria or prompt file is wrong."""
+        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: where
+        it lies what Deep is worth beside Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
         self._rubric, self._criteria_folder = rubric, criteria_folder
@@ -91,6 +93,7 @@ class MainJudge:
         """What it answers of usual jokes about faults of the user's own, by what they say (``ask_own_faults``)."""
         self.templates_folder = templates_folder
         self._listeners = listeners
+        self._deep = deep
         self._measure = Measure(engine, self.prompts, self.criteria)
         self._calibrator = Calibrator(self._measure, files)
         self.questions = question_keys(prompts, self.criteria)
@@ -125,6 +128,16 @@ class MainJudge:
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
+
+    @property
+    def deep_mark(self) -> str:
+        """The wording of Quick's and Deep's questions, as it is kept with what they are worth. Raises
+        ``CriteriaError``."""
+        return questions_mark(self.deep_prompts.version, self.questions)
+
+    def deep_worth(self) -> DeepWorth | None:
+        """What Deep was measured to be worth beside Quick; None where it wasn't."""
+        return self._deep.load(self.model.sha256) if self._deep is not None else None
 
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
         """Which listeners of the user's own it tells apart, by key."""

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..library.families import are_kin
+from ..texts import number
 from ..verdict_kinds import Draft, Fact
 from ..verdicts import Dissent, PanelFindings, PanelMember
 from .main_judge import MainJudge
-
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def caution_of_kin(draft: Draft[Any], generator: str, judge: MainJudge) -> None:
@@ -29,17 +28,26 @@ def only_kin(generator: str, judges: Sequence[str]) -> str:
     )
 
 
+def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
+    """That the only judge of a list is of the family of some that wrote in it; ``generators``: the writer of each text,
+    as far as it is known; empty where there is nothing to say."""
+    kin = [name for name in generators if are_kin(name, judge, architecture)]
+    if not kin:
+        return ""
+    count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}"
+    names = ", ".join(dict.fromkeys(kin))
+    return (
+        f"{count} written by a model of the judge's own family ({names}), which may favour what its kin wrote. "
+        "Let a model of another family rank them too."
+    )
+
+
 def side_with(dissent: Dissent) -> str:
     """ "B is funnier (two of three models)." """
     who = f"{number(dissent.agree)} of {number(dissent.of)} models"
     if dissent.agree == dissent.of:
         who = "both models" if dissent.of == 2 else f"all {number(dissent.of)} models"
     return f"{dissent.finding} ({who})."
-
-
-def number(count: int) -> str:
-    """Small numbers in words."""
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 def standing_of(panel: PanelFindings) -> str:

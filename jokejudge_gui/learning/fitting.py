@@ -72,6 +72,23 @@ def fit_head(
     yield HeadFitted(report=report)
 
 
+def held_out_scores(
+    engine: Engine, sets: Sequence[VoteSet], cancel: CancelToken | None = None
+) -> Generator[Event, None, tuple[Ballot, Vector]]:
+    """The votes on the texts that the model can read, and a score of each text on the log-odds scale by a map that
+    learned from the other folds alone: two texts of one fold can be compared by them. Raises what ``fit_head`` does,
+    but writes nothing."""
+    token = cancel or CancelToken()
+    ballot = gather(sets)
+    _enough(len(ballot.texts), pairs_of_votes(ballot))
+    values, read = yield from _read(engine, ballot, token)
+    ballot = ballot.keep(read)
+    pairs = pairs_of_votes(ballot)
+    _enough(len(ballot.texts), pairs)
+    held = yield from _held(states_view(values), ballot, pairs, 0, token)
+    return ballot, held.scores
+
+
 def _enough(texts: int, pairs: Pairs) -> None:
     if texts < LEAST_TEXTS or pairs.rows < LEAST_ROWS:
         raise InputError(

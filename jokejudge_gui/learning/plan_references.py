@@ -51,10 +51,10 @@ def reference_items(
     if min(map(len, asked)) < LEAST_TEXTS:
         return ()
     spent = judge.engine.usage - before
-    gained = tuple([a - r for a, r in zip(mine, other, strict=True)] for mine, other in zip(asked, read, strict=True))
+    gained = [[a - r for a, r in zip(*pair, strict=True)] for pair in zip(asked, read, strict=True)]
     item = ItemWorth(
         kind="reference", id=KNOWN, measured="auc", asked=_worth(*asked, 0.5), read=_worth(*read, 0.5),
-        added=_worth(*gained, 0.0), tokens=spent.tokens_evaluated // max(1, len(asked[0]) + len(asked[1])),
+        added=_worth(gained[0], gained[1], 0.0), tokens=spent.tokens_evaluated // max(1, len(asked[0]) + len(asked[1])),
         question=judge.questions.references,
     )  # fmt: skip
     return (item,)

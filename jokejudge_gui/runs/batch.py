@@ -146,6 +146,8 @@ def judged_line(
     options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
     if listeners is not None and "listeners" in about.request.model_fields:
         options["listeners"] = listeners
+    if row.generator:
+        options["generator"] = row.generator
     last = _last(given or session.ask(about, texts, record=record, cancel=cancel, **options))
     if isinstance(last, Cancelled):
         return last

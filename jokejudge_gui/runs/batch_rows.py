@@ -14,6 +14,8 @@ from ..verdicts import ErrorInfo, Kind
 from .name_set import NameSet, name_hash
 from .shard import Shard
 
+GENERATOR = "generator"
+"""A column that need not be there: the model that wrote the row's texts."""
 COLUMNS: dict[str, tuple[str, ...]] = {"rate": ("text",), "duel": ("text_a", "text_b")}
 DUPLICATE = "E_BATCH_DUPLICATE_ID"
 _Texts = tuple[str | None, ...]
@@ -21,25 +23,29 @@ _Texts = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Row:
-    """A row of IN. ``problem``: why it can't be judged, known before any model is asked."""
+    """A row of IN. ``problem``: why it can't be judged, known before any model is asked; ``generator``: the model that
+    wrote its texts, empty where nobody said."""
 
     line: int
     id: str | None
     texts: tuple[str | None, ...]
     problem: ErrorInfo | None = None
+    generator: str = ""
 
 
 class Rows:
     """The rows of a file, or of standard input for ``-``, as UTF-8 text: CSV with a header that names the columns;
     JSON lines (a name that ends in .jsonl, or a first line that begins with a brace); for ratings also plain lines,
     one joke each, their line numbers for ids (a name that ends in .txt, or standard input without such a header).
+    ``generator``: who wrote the texts of rows that don't say it.
 
     They can be gone through as often as one likes; nothing but 8 bytes of each id is kept. With a ``shard`` the rows of
     that part alone. ``names``: their ids. Opening goes through them once. Raises ``UsageError`` for a missing column
     and ``InputError`` for a file that isn't in that form."""
 
-    def __init__(self, source: str, kind: Kind, shard: Shard | None = None) -> None:
+    def __init__(self, source: str, kind: Kind, shard: Shard | None = None, generator: str = "") -> None:
         self._kind = kind
+        self._generator = generator
         self._shard = shard
         self._stack = ExitStack()
         self._text = self._stack.enter_context(TextSource(source))
@@ -49,7 +55,7 @@ class Rows:
             self._form = _form(self._text.first_line(), source, kind)
             seen = NameSet()
             self._count = 0
-            for _, id, _ in self._cells():
+            for _, id, _, _ in self._cells():
                 if id is not None:
                     seen.add(id)
                 if self._mine(id):
@@ -66,12 +72,13 @@ class Rows:
 
     def __iter__(self) -> Iterator[Row]:
         first: dict[str, int] = {}  # lines of the ids that come more than once
-        for line, id, texts in self._cells():
+        for line, id, texts, generator in self._cells():
             double = None
             if id is not None and self._doubles and name_hash(id) in self._doubles:
                 double = first.setdefault(id, line)
             if self._mine(id):
-                yield Row(line=line, id=id, texts=texts, problem=self._problem(line, id, texts, double))
+                problem = self._problem(line, id, texts, double)
+                yield Row(line=line, id=id, texts=texts, problem=problem, generator=generator or self._generator)
 
     def close(self) -> None:
         """Close the file."""
@@ -80,8 +87,8 @@ class Rows:
     def _mine(self, id: str | None) -> bool:
         return self._shard is None or self._shard.holds(id)
 
-    def _cells(self) -> Iterator[tuple[int, str | None, _Texts]]:
-        """Line, id and texts of each row."""
+    def _cells(self) -> Iterator[tuple[int, str | None, _Texts, str]]:
+        """Line, id, texts and generator of each row."""
         source, columns = self._text.name, COLUMNS[self._kind]
         if self._form == "csv":
             rows = streamed_rows(self._text.lines(), source)
@@ -89,11 +96,12 @@ class Rows:
             places = _places(header, source, self._kind)
             for line, cells in rows:
                 found = {name: cells[at] if at < len(cells) else None for name, at in places.items()}
-                yield line, (found["id"] or "").strip() or None, tuple(found[name] for name in columns)
+                texts = tuple(found[name] for name in columns)
+                yield line, (found["id"] or "").strip() or None, texts, (found.get(GENERATOR) or "").strip()
             return
         for line, text in _lines(self._text.lines(newline="\n")):
             if self._form == "plain":
-                yield line, str(line), (text,)
+                yield line, str(line), (text,), ""
             else:
                 yield line, *_json_cells(text, source, line, self._kind)
 
@@ -139,7 +147,7 @@ def _lines(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
             yield number, line.removesuffix("\n").removesuffix("\r")
 
 
-def _json_cells(line: str, source: str, number: int, kind: Kind) -> tuple[str | None, _Texts]:
+def _json_cells(line: str, source: str, number: int, kind: Kind) -> tuple[str | None, _Texts, str]:
     try:
         value = parse_json(line)
         if not isinstance(value, dict):
@@ -152,7 +160,9 @@ def _json_cells(line: str, source: str, number: int, kind: Kind) -> tuple[str | 
         ) from error
     id = value.get("id")
     texts = tuple(text if isinstance(text := value.get(name), str) else None for name in COLUMNS[kind])
-    return (str(id).strip() or None) if isinstance(id, str | int) else None, texts
+    generator = value.get(GENERATOR)
+    name = generator.strip() if isinstance(generator, str) else ""
+    return (str(id).strip() or None) if isinstance(id, str | int) else None, texts, name
 
 
 def _places(header: list[str], source: str, kind: Kind) -> dict[str, int]:
@@ -167,7 +177,7 @@ def _places(header: list[str], source: str, kind: Kind) -> dict[str, int]:
                 f"{source} {what} {name!r}: {found}.",
                 f"The first line names the columns, separated by commas: {','.join(wanted)}.",
             )
-    return {name: names.index(name) for name in wanted}
+    return {name: names.index(name) for name in (*wanted, GENERATOR) if name in names}
 
 
 def _problem(code: str, sentence: str, hint: str) -> ErrorInfo:

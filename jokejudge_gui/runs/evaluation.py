@@ -161,6 +161,14 @@ class Plan:
                 if isinstance(rated, RatingResult):
                     text = TextAnswer.of(rated) if rated.error is None else None
                     yield Item.of_text(table.name, _row(table, place), table.rows[place], text, _code(rated))
+        for readings, drawn in self.reference:
+            for place in sorted(drawn):
+                key = _read_task(readings, place).key
+                rated = self.known.get(key)
+                if isinstance(rated, RatingResult):
+                    said, row = self.found.get(key), readings.rows[place]
+                    admitted = rated.admissible if rated.error is None else None
+                    yield Item.of_reading(readings.name, _row(readings, place), row, said, admitted, _code(rated))
 
     def _pairs(self, file: PairsFile, drawn: Sequence[int]) -> PairsReport:
         duels: dict[int, PairAnswer] = {}
@@ -194,7 +202,7 @@ def _read_task(file: ReadingsFile, place: int) -> Task:
     return Task("read", (file.rows[place].text,), file.ids[place])
 
 
-def _row(file: PairsFile | RatingsFile, place: int) -> str:
+def _row(file: PairsFile | RatingsFile | ReadingsFile, place: int) -> str:
     return file.ids[place] or str(place + 1)
 
 

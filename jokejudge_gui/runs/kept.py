@@ -68,6 +68,13 @@ class KeptEvaluations:
         """The evaluations of every model."""
         return [kept for path in self._files("") if (kept := _read(path)) is not None]
 
+    def beside(self, kept: Kept) -> list[Kept]:
+        """Evaluations of other models on the same files, in the same mode and by the same criteria and version; by
+        model."""
+        _, _, rows = kept.stem.partition("-")
+        others = [other for other in self.all() if other.stem != kept.stem and other.stem.endswith(f"-{rows}")]
+        return sorted(others, key=lambda other: (other.found.model.name if other.found.model else "", other.stem))
+
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
         for suffix in (".json", ".jsonl", ".csv"):

@@ -7,12 +7,15 @@ from itertools import groupby
 from typing import Any
 
 from ..errors import JokeJudgeError
+from ..judging.audit.answers_left import answers_left, left_lines
 from ..judging.audit.saved import audit_for
 from ..judging.audit.statistics import Strength
 from ..judging.audit.types import AuditResult
 from ..judging.audit.words import STRENGTH, VOICE, Names, effects
 from ..judging.audit.words import summary as audit_summary
+from ..judging.plan import deep_words
 from ..judging.plan.calibration_types import LEAST_POWER, Calibration
+from ..judging.plan.deep_worth import DeepWorth
 from ..judging.reading.editor_card import EditorCard, EditorFigures
 from ..paths import Profile, models_dir
 from ..rubric.perturbations import parse_perturbations
@@ -40,12 +43,14 @@ class Sheet(Frozen):
 
 class ModelPage(Frozen):
     """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
-    their worth, the ``editor``'s heads as a whole, ``audit`` in sentences, its ``effects`` by voice, ``not_for``."""
+    their worth, the ``editor``'s heads as a whole, what ``deep`` adds, ``audit`` in sentences, its ``effects`` by
+    voice, ``not_for``."""
 
     model: ModelRef
     agreement: TrustCard | None
     items: tuple[ItemRow, ...]
     editor: EditorFigures | None
+    deep: DeepWorth | None
     audit: tuple[str, ...]
     effects: dict[str, dict[str, Strength]]
     not_for: tuple[str, ...]
@@ -59,7 +64,8 @@ class ModelPage(Frozen):
 def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     """The card of a model from all that lies on this machine, the user's own measurements first. No model is loaded.
     Raises ``CriteriaError``; what else can't be read is said on the page."""
-    trust = TrustShelf(profile).of(model)
+    shelf = TrustShelf(profile)
+    trust, deep = shelf.of(model), shelf.deep.load(model.sha256)
     plan = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     names = Names(parse_perturbations())
@@ -70,12 +76,13 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     told: dict[str, dict[str, Strength]] = {}
     if audit is not None:
         told = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
-    lines = audit_summary(audit, names) if audit is not None else ()
+    lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
     not_for = tuple(_not_for(trust.card, plan, told, trust.calibration))
     sheets = (
         _short(trust.card, plan),
         *_agreement(trust.card),
         *_worths(plan, editor),
+        _deep(deep, shelf.deep_mark),
         _moved(audit, lines, told),
         *_habits(trust.calibration, trust.card),
         Sheet(heading="What it is not for", points=not_for),
@@ -83,7 +90,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        audit=lines, effects=told, not_for=not_for, sheets=sheets,
+        deep=deep, audit=lines, effects=told, not_for=not_for, sheets=sheets,
     )  # fmt: skip
 
 
@@ -165,6 +172,19 @@ def _many(section: Section, items: Sequence[ItemRow]) -> str:
     text = f"{TITLES[section]}: {len(shown)} of {len(items)} are shown; mean area under the curve {figure(mean)}"
     hidden = [row.name for row in items if not row.shown]
     return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
+
+
+def _deep(found: DeepWorth | None, mark: str) -> Sheet:
+    if found is None:
+        how = "In the terminal: jokejudge models deep --measure"
+        return Sheet(heading=deep_words.TITLE, paragraphs=(f"{deep_words.UNMEASURED} {how}",))
+    rows = deep_words.rows(found)
+    return Sheet(
+        heading=deep_words.TITLE,
+        paragraphs=deep_words.lines(found, mark),
+        head=("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"),
+        rows=tuple((row.name, row.quick, row.deep, row.difference, f"{row.n:,}") for row in rows),
+    )
 
 
 def _moved(audit: AuditResult | None, lines: Sequence[str], told: dict[str, dict[str, Strength]]) -> Sheet:

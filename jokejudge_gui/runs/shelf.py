@@ -8,8 +8,9 @@ from functools import cached_property
 from ..errors import CriteriaError, JokeJudgeError
 from ..judging.plan.calibration_files import CalibrationFiles
 from ..judging.plan.calibration_types import Calibration
+from ..judging.plan.deep_worth import DeepFiles, questions_mark
 from ..judging.plan.question_keys import QuestionKeys, question_keys
-from ..paths import Profile, models_dir
+from ..paths import Profile, criteria_dir, models_dir
 from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
 from ..trust.card import TrustCard, card_for, read_cards
@@ -42,6 +43,7 @@ class TrustShelf:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.kept = KeptEvaluations(profile.evaluations)
+        self.deep = DeepFiles(models_dir() / "deep", profile.deep)
 
     def of(self, model: ModelRef) -> ModelTrust:
         """Everything about one model. What can't be read is said in ``fault`` or left out; nothing is raised."""
@@ -104,6 +106,17 @@ class TrustShelf:
             return question_keys(parse_prompts(), OwnFile(self.profile.criteria).in_use()[0].criteria)
         except CriteriaError:
             return None
+
+    @cached_property
+    def deep_mark(self) -> str:
+        """Today's wording of Quick's and Deep's questions; empty where the criteria can't be read."""
+        if self._questions is None:
+            return ""
+        try:
+            version = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng").version
+        except CriteriaError:
+            return ""
+        return questions_mark(version, self._questions)
 
     def _calibration(self, sha256: str) -> Calibration | None:
         if self._questions is None:

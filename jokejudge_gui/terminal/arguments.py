@@ -14,7 +14,7 @@ from .audit_arguments import audit_options
 from .contest_arguments import contest_options, merge_options, screen_options, shard_option
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
-from .parser import Adder, Parser, budget, count, some, threads, words
+from .parser import Adder, Parser, budget, count, gigabytes, some, threads, words
 from .template_arguments import template_commands
 from .workshop_arguments import workshop_options
 
@@ -36,6 +36,11 @@ def _global_options() -> Parser:
         help="the model to judge with: a GGUF file, or a name from the catalogue or of a panel; given several times: "
         "these models together, as a panel",
     )
+    group.add_argument(
+        "--memory", metavar="GB", type=gigabytes,
+        help="most memory that the models of a panel may take; those that don't fit together are loaded one after "
+        "another",
+    )  # fmt: skip
     group.add_argument("--mode", choices=("quick", "deep"), help="how thoroughly to judge")
     group.add_argument("--threads", metavar="N", type=threads, help="threads for the model; 0: physical cores")
     group.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -70,7 +75,9 @@ def _generator(parser: Parser) -> None:
 def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group = parser.add_argument_group("many at once")
     group.add_argument(
-        "--batch", metavar="IN", help=f"judge every row: CSV or JSON lines with {columns}{more}; - reads stdin"
+        "--batch",
+        metavar="IN",
+        help=f"judge every row: CSV or JSON lines with {columns} and, if you like, generator{more}; - reads stdin",
     )
     group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
     shard_option(group)

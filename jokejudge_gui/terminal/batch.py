@@ -33,7 +33,7 @@ def run_batch(context: Context, kind: Kind) -> int:
     args = context.args
     out = _checked_out(context, kind)
     shard = Shard.parse(args.shard) if args.shard is not None else None
-    with closing(Rows(args.batch, kind, shard)) as rows:
+    with closing(Rows(args.batch, kind, shard, args.generator)) as rows:
         file = OutFile(out, kind, retry_errors=args.retry_errors, ids=rows.names)
         try:
             tally = counted(rows, file)

@@ -1,49 +1,63 @@
-"""``jokejudge evaluate --compare``: two saved runs on the same labelled rows."""
+"""``jokejudge evaluate --compare``: two saved runs on the same labelled rows; how a comparison is shown."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ..errors import UsageError
-from ..evaluation.comparison import Comparison, Paired, PairedRank, RunRef, comparison_words
-from ..runs.compare import Labels, SavedRun, compare
+from ..evaluation.comparison import COMPARED, Comparison, Paired, PairedRank, RunRef, comparison_words, rank_words
+from ..evaluation.comparison_html import comparison_page
+from ..files import atomic_write
+from ..runs.compare import Labels, SavedRun, compare, compared_csv, drawn
 from ..statistics import Correlation, Difference
 from .console import Console, printable
 from .context import Context
 
-_CAUTION = (
-    "Plus: the first does better. Intervals (95 %) are by bootstrap over rows, which takes rows as independent; where "
-    "one text stands in many pairs they are wider in truth."
-)
-
 
 def compare_runs(context: Context) -> int:
-    """Print how two runs compare. No model is loaded. Exit status 0."""
+    """Print how two runs compare, and write the report and the rows where they are wanted. No model is loaded. Exit
+    status 0."""
     args, console = context.args, context.console
-    for name in ("html", "items", "out", "limit", "reference"):
-        if getattr(args, name) is not None:
-            raise UsageError(
-                "E_USAGE", f"--{name} doesn't go with --compare.", "--compare reads two files that --out wrote."
-            )
+    if args.out is not None:
+        raise UsageError(
+            "E_USAGE", "--out doesn't go with --compare.", "Nothing is asked; --items writes the rows, --html a report."
+        )
     first, second = (SavedRun.read(Path(name)) for name in args.compare)
-    found = compare(first, second, Labels.read(args.pairs or (), args.ratings or ()))
+    first = drawn(first, second, args.limit, args.seed)
+    labels = Labels.read(args.pairs or (), args.ratings or (), args.reference or ())
+    found = compare(first, second, labels)
+    write_comparison(found, first, second, labels, html=args.html, items=args.items)
     if console.json:
         console.object(found.model_dump(mode="json") | {"error": None})
     else:
-        _show(console, found)
+        show_comparison(console, found)
     return 0
 
 
-def _show(console: Console, found: Comparison) -> None:
+def write_comparison(
+    found: Comparison, first: SavedRun, second: SavedRun, labels: Labels, *, html: str | None, items: str | None
+) -> None:
+    """Write the report as one web page, and the rows as CSV. Raises ``UsageError`` for what is no file name, and
+    ``SettingsError`` ``E_WRITE``."""
+    for option, name in (("--html", html), ("--items", items)):
+        if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in (first.path, second.path)):
+            raise UsageError("E_USAGE", f"{option} can't be {name}.", f"Give {option} the name of a file of its own.")
+    if html is not None:
+        atomic_write(Path(html), comparison_page(found))
+    if items is not None:
+        atomic_write(Path(items), b"".join(compared_csv(first, second, labels)))
+
+
+def show_comparison(console: Console, found: Comparison) -> None:
+    """A comparison for people to read."""
     for name, run in (("First", found.first), ("Second", found.second)):
         console.text(f"{console.style.paint(f'{name:<8}', 'dim')}{_run(run)}")
-    for title, part in (("Pairs, people's winner", found.duels), ("Admission of humour", found.admission)):
-        if part is not None:
-            _paired(console, title, part)
+    for title, part in found.parts:
+        _paired(console, title, part)
     if found.ratings is not None:
         _ranked(console, found.ratings)
     console.text("")
-    console.paragraph(_CAUTION, paint="dim")
+    console.paragraph(COMPARED, paint="dim")
 
 
 def _run(run: RunRef) -> str:
@@ -64,6 +78,7 @@ def _paired(console: Console, title: str, part: Paired) -> None:
 def _ranked(console: Console, part: PairedRank) -> None:
     console.text("")
     console.text(console.style.paint("People's ratings, rank correlation", "bold"))
+    console.paragraph(rank_words(part))
     first, second = _correlation(part.first), _correlation(part.second)
     console.text(f"  first {first}   second {second}   {part.first.n:,} texts")
     if part.difference is not None:

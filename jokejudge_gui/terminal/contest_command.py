@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import JokeJudgeError, UsageError, restore
 from ..events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted
 from ..history.query import HistoryQuery
-from ..judging.contest.types import ContestRequest, ContestResult, Entry, RankedEntry
+from ..judging.contest.types import ContestRequest, ContestResult, Entry, RankedEntry, generator_of
 from ..runs.contest import contest as run_contest
 from ..runs.contest_export import export_contest, format_of
 from ..runs.contest_file import ContestFile
@@ -23,6 +23,7 @@ from ..runs.seen import seen_before
 from ..runs.shard import Shard
 from ..session import Session
 from ..tables import read_whole
+from ..texts import clean_generator
 from .contest_view import show_leaderboard
 from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
@@ -102,7 +103,7 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     }
     if args.resume is None:
         assert found is not None
-        entries: tuple[Entry, ...] = found.entries(all_items=True)
+        entries = _written_by(args.generator, found.entries(all_items=True))
         if args.shard is not None:
             shard = Shard.parse(args.shard)
             entries = tuple(entry for entry in entries if shard.holds(entry.text))
@@ -129,6 +130,17 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
     asked = {"budget": args.duels, "shuffled": args.rounds}
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
     return ContestRequest.going_on(entry.result, added, columns=columns, **changed)
+
+
+def _written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The entries, with the model that wrote those whose list doesn't say it."""
+    name = clean_generator(generator)
+    if not name:
+        return entries
+    return tuple(
+        entry if generator_of(entry) else entry.replaced(columns={**entry.columns, "generator": name})
+        for entry in entries
+    )
 
 
 def _newest(session: Session) -> str:

@@ -31,6 +31,8 @@ from ..library.finder import resolve_model
 from ..library.probe import probe
 from ..loading import chat_frame
 from ..paths import Profile
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import OwnFile
 from .console import Console
 
 if TYPE_CHECKING:
@@ -100,6 +102,7 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     for name, folder in (("data folder", profile.data), ("settings folder", profile.config), ("cache", profile.cache)):
         yield from _check(name, partial(_folder, name, folder))
     yield from _check("settings", lambda: _settings(profile))
+    yield from _check("criteria", lambda: _criteria(profile))
     yield from _check("history", lambda: _history(profile))
     yield from _model(args, profile)
 
@@ -191,6 +194,24 @@ def _settings(profile: Profile) -> Finding:
 
 
 _MOST_NAMED = 10
+
+
+def _criteria(profile: Profile) -> Finding:
+    """What ships, and the user's own over it: what can't be used is named with its line."""
+    own = OwnFile(profile.criteria)
+    shipped = Rubric.shipped()  # raises where that is damaged
+    known = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
+    problems = own.check()
+    if problems:
+        first = problems[0]
+        more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
+        used = own.in_use()[1] == ""
+        hint = f"{first.hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it.".strip()
+        state: State = "warning" if used else "failed"
+        return Finding("criteria", state, f"{first.sentence}{more}", hint)
+    count = len(own.load().items)
+    mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
+    return Finding("criteria", "ok", f"{known}, {mine}")
 
 
 def _history(profile: Profile) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .parser import Adder, Parser, choice, rows, words
+from .parser import Adder, Parser, choice, rows, some, words
 
 
 def _filters(parser: Parser) -> None:
@@ -109,9 +109,11 @@ def model_commands(add: Adder) -> None:
     leaf = add("get", "fetch a model from the catalogue (uses the network)")
     leaf.add_argument("name", metavar="NAME", type=words)
     leaf = add(
-        "panel", "several models that judge together, under a name: add NAME MODEL…, list, remove NAME, memory GB"
+        "panel",
+        "several models that judge together, under a name: add NAME MODEL…, rename OLD NEW, list, remove NAME, "
+        "memory GB",
     )
-    leaf.add_argument("action", metavar="add|list|remove|memory", type=words)
+    leaf.add_argument("action", metavar="add|rename|list|remove|memory", type=words)
     leaf.add_argument("given", nargs="*", metavar="NAME MODEL|GB", type=words)
     add("find", "GGUF files that other programs keep on this computer")
     leaf = add("requantise", "make a faster copy in Q8_0 of a model whose quantisation is slow here")
@@ -127,6 +129,16 @@ def model_commands(add: Adder) -> None:
     )
     leaf = add("trust", "how far a model can be trusted")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf = add("compare", "two models on the same rows that people judged, with a paired test")
+    leaf.add_argument("specs", metavar="MODEL", nargs=2, type=words, help="path or name of each; embedded is one, too")
+    leaf.add_argument(
+        "--list", metavar="FILE", action="append",
+        help="pairs or ratings as for evaluate, or readings (.jsonl); several may be given; without it, jokes that "
+        "come with the program",
+    )  # fmt: skip
+    leaf.add_argument("--limit", metavar="N", type=some, help="judge at most N rows of each file, drawn at random")
+    leaf.add_argument("--html", metavar="OUT.html", help="write the comparison as one web page")
+    leaf.add_argument("--items", metavar="OUT.csv", help="write a table of the rows: people's word and both models'")
     leaf = add("card", "all that was measured of a model on one page, and what it is not for")
     leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
     leaf.add_argument("--markdown", metavar="OUT.md", help="write it as Markdown")
@@ -141,6 +153,17 @@ def model_commands(add: Adder) -> None:
     leaf.add_argument(
         "--listener", dest="listeners", action="append", metavar="NAME", type=words, default=[],
         help="with --measure: only this one, by name or in your own words",
+    )  # fmt: skip
+
+    leaf = add("deep", "what Deep adds to Quick on a model, and what it costs")
+    leaf.add_argument("spec", metavar="NAME", nargs="?", help="path or name; without it the model in use")
+    leaf.add_argument("--measure", action="store_true", help="measure it first (minutes); Ctrl+C keeps what is done")
+    leaf.add_argument(
+        "--texts", metavar="N", type=rows, default=60, help="judge N jokes, and N pairs, by both modes (60)"
+    )
+    leaf.add_argument(
+        "--ask", choices=("plan", "all"), default="plan",
+        help="what is asked: what the model's plan holds, or every question",
     )  # fmt: skip
 
 

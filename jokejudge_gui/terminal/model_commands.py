@@ -23,12 +23,14 @@ from ..paths import expanded
 from .card_command import card
 from .console import printable, shorten
 from .context import Context
+from .deep_command import deep
 from .fit_command import fit
 from .judge_commands import INTERRUPTED, STOPPED
 from .listeners_command import listeners
-from .panel_command import panel, use_panel
+from .panel_command import list_panels, panel, use_panel
 from .plan_command import plan
 from .running import Progress, follow, interruptible
+from .side_by_side_command import side_by_side
 from .trust_command import trust
 
 if TYPE_CHECKING:
@@ -64,7 +66,9 @@ def _list(context: Context) -> int:
         target = fetch.target_of(entry, context.profile)
         rows.append((entry, target if target.is_file() else None))
     if console.json:
-        console.object({"model": chosen, "models": [_catalogue_object(*row) for row in rows], "error": None})
+        panels = [{"name": name, "models": members} for name, members in context.settings.panels.items()]
+        models = [_catalogue_object(*row) for row in rows]
+        console.object({"model": chosen, "models": models, "panels": panels, "error": None})
         return 0
     console.text(f"In use: {printable(chosen, lines=False) if chosen else 'the embedded model'}")
     console.text("")
@@ -74,6 +78,10 @@ def _list(context: Context) -> int:
             f"{shorten(entry.id, 34)} {_size(entry.size):>8}  {entry.ram_gb:>4.1f} GB of memory  "
             f"{shorten(entry.licence, 18)} {state}".rstrip()
         )
+    if context.settings.panels:
+        console.text("")
+        console.text("Panels, several models as one judge:")
+        list_panels(console, context.settings)
     console.text("")
     console.paragraph("jokejudge models get NAME fetches one, jokejudge models use NAME or PATH judges with it.")
     return 0
@@ -243,7 +251,9 @@ COMMANDS: dict[str, Callable[[Context], int]] = {
     "calibrate": _calibrate,
     "fit": fit,
     "card": card,
+    "compare": side_by_side,
     "plan": plan,
     "listeners": listeners,
+    "deep": deep,
     "trust": trust,
 }

@@ -92,6 +92,17 @@ def threads(text: str) -> int:
 threads.__name__ = "whole number"
 
 
+def gigabytes(text: str) -> int:
+    """A number of gigabytes, as bytes."""
+    number = float(text.lower().removesuffix("gb"))
+    if not 0.1 <= number <= 4096:
+        raise ValueError
+    return round(number * 1e9)
+
+
+gigabytes.__name__ = "number of gigabytes"
+
+
 def budget(text: str) -> dict[str, int]:
     """Limits of deep mode: numbers of branches, tokens and seconds, each named."""
     most = {"branches": 1000, "tokens": 10**8, "seconds": 86_400}

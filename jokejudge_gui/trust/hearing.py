@@ -13,6 +13,7 @@ from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
 from ..judging.main_judge import MainJudge
 from ..judging.plan.calibration_files import CalibrationFiles
+from ..judging.plan.deep_worth import DeepFiles
 from ..judging.plan.listeners import ListenerFiles
 from ..judging.plan.worth import PlanFiles
 from ..judging.reading.audience import AudienceHead, head_for
@@ -42,6 +43,7 @@ class Hearing:
         self._models = models
         self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
         self.listeners = ListenerFiles(models / "listeners", profile.listeners)
+        self.deep = DeepFiles(models / "deep", profile.deep)
         self.plans = PlanFiles(models / "plans", profile.plans)
         self._faults: dict[str, str] = {}
         self._own = OwnFile(profile.criteria)
@@ -72,6 +74,7 @@ class Hearing:
             drafts=self._drafts(engine),
             contextual=contextual,
             listeners=self.listeners,
+            deep=self.deep,
             offence=self._part("head for offence", lambda: self._offence(engine)),
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),

@@ -76,7 +76,7 @@ def test_each_budget_ends_it(session: Session, quick: RatingResult) -> None:
     for name, budget in limits:
         tree = tree_of(session, quick, budget)
         assert tree.ended == name
-        assert tree.used_branches <= 2
+        assert name == "tokens" or tree.used_branches == budget.branches * (name == "branches")
 
 
 def test_a_contradiction_leads_back_twice_at_most_and_the_mirror_is_read_after_it(

@@ -12,24 +12,39 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
 import canned_profile
+import shots_judges
 from contest_driving import JOKES, contest, screenable, tab_of
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from jokejudge_gui.audit.drift import drift
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.evaluation.comparison import Comparison, RunRef, paired
 from jokejudge_gui.events import Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judging.audit.saved import read_audit
+from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
-from jokejudge_gui.judging.plan.listeners import OWN, SAME
+from jokejudge_gui.judging.plan.listeners import (
+    OWN,
+    SAME,
+    ListenerFiles,
+    ListenerWorth,
+    ListenerWorths,
+    listener_version,
+)
+from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.paths import Profile, models_dir
 from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
+from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.rubric.perturbations import parse_perturbations
 from jokejudge_gui.runs.evaluation import RowsDone
 from jokejudge_gui.session import Session
 from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
@@ -37,11 +52,14 @@ from jokejudge_gui.ui.frame.judge_worker import Job
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.library.fit_card import FitCard
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.ui.trust.beside import HeldBeside
 from jokejudge_gui.ui.trust.measuring import Labelled
 from jokejudge_gui.verdicts import (
     Audience,
     EditorNote,
     ErrorInfo,
+    FaultVoice,
     ListenerVoice,
     ModelRef,
     Offence,
@@ -78,6 +96,10 @@ def beside(window: MainWindow) -> None:
               for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
             ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=OWN),
         ),
+        own_faults=(
+            FaultVoice(id="dull", name="Dull", p=0.31, usual=0.44),
+            FaultVoice(id="long", name="Takes its time", p=None, reason=NOT_ASKED),
+        ),
     )  # fmt: skip
     tab = window.by_kind["rate"]
     tab.open(canned.entry(result))
@@ -108,6 +130,31 @@ def deep(window: MainWindow) -> None:
     tab.tree.rows[0].link.click()
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.tree)
+
+
+def listeners(window: MainWindow) -> None:
+    """Choosing who else is asked: one that the model knows, one that it doesn't, one that isn't measured."""
+    window.start()
+    while window.session.judge is None or window.worker.busy:
+        QTest.qWait(10)
+    worth = {each.id: ListenerWorth(ratio=3.0 if each.id == "family" else 1.0) for each in parse_audiences().listeners}
+    sha256, version = window.session.judge.model.sha256, listener_version()
+    files = ListenerFiles(window.session.profile.listeners, window.session.profile.listeners)
+    files.save(ListenerWorths(model_sha256=sha256, version=version, texts=60, worth=worth))
+    own = {
+        "name": "Viennese",
+        "description": "people who know Vienna",
+        "likes": "The tram is late.\nSo is the emperor.",
+    }
+    OwnFile(window.session.profile.criteria).set_item("listener", "viennese", own, new=True)
+    window.criteria.take_up()
+    while window.worker.busy:
+        QTest.qWait(10)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    tab.open(canned.entry(canned.read_rating()))
+    tab.listener.set_names(("Family", "Students", "Viennese", "people who keep bees"))
+    QTest.qWait(300)
 
 
 def rejected(window: MainWindow) -> None:
@@ -283,6 +330,35 @@ def trust_own(window: MainWindow) -> None:
     window.trust_tab.refresh()
 
 
+def trust_beside(window: MainWindow) -> None:
+    """Another model was measured on the same files, and one audit is held against another."""
+    trust_own(window)
+    tab = window.trust_tab
+    kept = tab.own.shown
+    assert kept is not None
+    beside = tab.own.beside
+    beside.offer(kept, [kept])
+    hits = [float(place % 3 > 0) for place in range(120)], [float(place % 2) for place in range(120)]
+    runs = [
+        RunRef(file="my-votes.csv", model=model, mode="quick", program="0.3", answers=120, unused=0)
+        for model in (kept.found.model, ModelRef(name="Llama 3.2 3B Instruct Q4_K_M", sha256="c" * 64))
+    ]
+    found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
+    beside.show_comparison(HeldBeside(kept, found))
+    old = read_audit(models_dir() / "audits" / f"{EMBEDDED_SHA256[:16]}.json")
+    pairs = tuple(
+        pair.replaced(odds={voice: -odds for voice, odds in pair.odds.items()}) if place < 7 else pair
+        for place, pair in enumerate(old.pairs)
+    )
+    new = old.replaced(program="0.4", pairs=pairs)
+    card = tab.audit.card
+    card.show_audit(new, True)
+    card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
+    QTest.qWait(50)
+    tab.left.ensureWidgetVisible(beside)
+    tab.right.ensureWidgetVisible(card.save_link)
+
+
 def trust_damaged(window: MainWindow) -> None:
     profile = window.session.profile
     for place, suffix in ((profile.heads, "npz"), (profile.cards, "json")):
@@ -445,7 +521,7 @@ def engine(_file: ModelFile, settings: Settings, _cancel: CancelToken | None) ->
     return FakeEngine(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256)
 
 
-STATES: dict[str, Callable[[MainWindow], None]] = {
+STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_first": lambda window: None,
     "rate_preparing": lambda window: window.models.show_preparing(2, 6),
     "rate_running": running,
@@ -472,6 +548,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "rate_independent": independent,
     "rate_beside": beside,
     "rate_deep": deep,
+    "rate_listeners": listeners,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": missing,
@@ -494,6 +571,8 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "duel_voted": lambda window: voted(window, "duel"),
     "criteria_kinds": criteria("kind"),
     "criteria_factors": criteria("factor"),
+    "criteria_faults": criteria("fault"),
+    "criteria_listeners": criteria("listener"),
     "criteria_notes": criteria("note"),
     "criteria_weights": criteria("weights"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
@@ -502,6 +581,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "trust_ready": trust_ready,
     "trust_running": trust_running,
     "trust_own": trust_own,
+    "trust_beside": trust_beside,
     "trust_damaged": trust_damaged,
     "contest_empty": lambda window: window.show_tab("contest"),
     "contest_list": contest_list(*JOKES, JOKES[0], "  "),
@@ -537,6 +617,7 @@ STATES: dict[str, Callable[[MainWindow], None]] = {
     "library_kept": fitted(True),
     "library_not_kept": fitted(False),
     "pane": lambda window: window.history.toggle(),
+    **shots_judges.STATES,
 }  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def test_tab_goes_from_tabs_to_editor_to_rate_to_actions_to_history(open_window:
     canned_profile.record(window.session.store, canned.rating("x"))
     window.pane.refresh()
     window.open_verdict("x")
-    visited = chain(qtbot, window, 26)
+    visited = chain(qtbot, window, 27)
     tab = window.by_kind["rate"]
     landmarks = [
         window.tabs.segment("rate"), tab.joke.editor, tab.buttons.run_button, *tab.vote.buttons,

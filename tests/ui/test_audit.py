@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ from driving import LONG, Open
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.trust.audit_card import AGAIN, BEGIN, GO_ON, STOP, AuditCard
+from jokejudge_gui.ui.trust.audit_files import audit_report_job
+from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover
 
@@ -24,7 +28,7 @@ pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 @pytest.fixture
 def pairs(tmp_path: Path) -> Path:
     path = tmp_path / "pairs.csv"
-    rows = [f'"{case.text_a}","{case.text_b}",{case.winner}' for case in cases(12)]
+    rows = [f'"{case.text_a}","{case.text_b}",{case.winner}' for case in cases(8)]
     path.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
     return path
 
@@ -61,6 +65,49 @@ def test_a_model_is_audited_and_its_audit_opens_from_the_history(open_window: Op
     window.open_verdict(row.id)
     assert window.trust_tab.isVisible()
     assert "strongly moved by sentiment" in card.text.text()
+
+
+def test_an_audit_is_held_against_one_that_was_saved_before(
+    open_window: Open, qtbot: QtBot, pairs: Path, tmp_path: Path
+) -> None:
+    window, card = opened(open_window, qtbot)
+    room = window.trust_tab.audit
+    room.auditor.start(pairs)
+    qtbot.waitUntil(lambda: not room.auditor.live, timeout=LONG)
+    found = card.shown
+    assert found is not None
+    saved = tmp_path / "old.json"
+    list(audit_report_job(found, saved)(CancelToken()))
+    data = json.loads(saved.read_text(encoding="utf-8"))
+    assert data["error"] is None
+    first = data["pairs"][0]
+    first["odds"] = {voice: -odds for voice, odds in first["odds"].items()}
+    data["program"] = "0.0.1"
+    saved.write_text(json.dumps(data), encoding="utf-8")
+    room.compare(found, saved)
+    qtbot.waitUntil(lambda: card.drift is not None, timeout=LONG)
+    assert "old.json" in card.drift_title.text()
+    assert "8 pairs are in both audits. They differ in the program's version." in card.drift_text.text()
+    assert "The model's answer: 1 of 8 verdicts changed." in card.drift_text.text()
+    flips = [widget.text() for widget in card.flips.items if isinstance(widget, Paragraph)]
+    assert any(first["text_a"] in text and text.startswith("Now ahead: ") for text in flips)
+    report = tmp_path / "report.html"
+    list(audit_report_job(found, report, card.drift)(CancelToken()))
+    assert "Beside the earlier audit" in report.read_text(encoding="utf-8")
+    card.show_audit(None, True)
+    assert card.drift is None
+    assert not card.drift_text.isVisible()
+
+
+def test_a_file_that_holds_no_audit_is_said(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
+    window, card = opened(open_window, qtbot)
+    room = window.trust_tab.audit
+    room.auditor.start(pairs)
+    qtbot.waitUntil(lambda: not room.auditor.live, timeout=LONG)
+    assert card.shown is not None
+    with qtbot.waitSignal(room.failed, timeout=LONG) as said:
+        room.compare(card.shown, pairs)
+    assert said.args[0].code == "E_AUDIT_FILE"
 
 
 def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot, pairs: Path) -> None:

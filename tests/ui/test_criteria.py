@@ -83,7 +83,7 @@ def test_what_was_typed_stays_while_one_looks_elsewhere_and_closing_asks_once(op
     assert shown(dialog)[0] == "Pun  (not saved)"
     dialog.list.setCurrentRow(1)
     dialog.sections.set_current("fault")
-    assert not dialog.new_button.isEnabled()
+    assert dialog.new_button.text() == "New fault"
     dialog.sections.set_current("kind")
     dialog.list.setCurrentRow(0)
     assert dialog.form.rows["name"].value() == "Quibble"

@@ -19,7 +19,7 @@ def test_the_models_their_weights_and_how_they_divide_are_told(qtbot: QtBot) -> 
     card.show_panel(PanelFindings(name="both", members=members, votes=1.2, correlation=0.7, dissent=dissent))
     assert not card.isHidden()
     told = card.members.text()
-    assert "<b>One: B is funnier (right in 70 of 100 pairs; 100 % of the weight)." in told
+    assert "<b>One: B is funnier (right in 70 of 100 pairs; 100\u00a0% of the weight)." in told
     assert "Two: It is too long." in told
     assert "B is funnier (two of three models)." in card.dissent.text()
     assert "count as 1.2 independent ones" in card.standing.text()

@@ -12,6 +12,7 @@ from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
 from ...verdicts import DuelResult, ErrorInfo
 from ..duel.kind import DUEL, DuelRequest
 from ..judged_kind import Work
+from ..panel_words import kin_among
 from ..reading.alike import alike
 from .pairing import Pair, default_budget, neighbours, next_round, settled
 from .reading import EntryReader, made_by
@@ -19,7 +20,7 @@ from .round_table import RoundTable
 from .scoring import ShuffledRounds
 from .standing import Standings
 from .steps import ContestRanked, DuelHeld, EntryRead
-from .types import ContestDraft, ContestRequest, HeldDuel
+from .types import ContestDraft, ContestRequest, HeldDuel, generator_of
 
 Step = Event | ContestDraft
 T = TypeVar("T")
@@ -57,6 +58,7 @@ class ContestJudge:
             )
         yield from self._reader.prepare(self._work.cancel)
         self._recall()
+        self._caution_of_kin()
         self._standings.rank(rough=True)
         yield self._draft  # from here on a crash loses no joke of the list
         try:
@@ -96,6 +98,13 @@ class ContestJudge:
         for texts, chunk in known.chunks:
             if chunk.words == self._shuffled.words and self._standings.has_all(texts):
                 self._table.spare(texts, chunk)
+
+    def _caution_of_kin(self) -> None:
+        info = self._work.judge.engine.info
+        writers = [generator_of(entry) for entry in self._request.entries]
+        told = kin_among([name for name in writers if name], info.name, info.architecture)
+        if told:
+            self._draft.warn(told)
 
     def _read_all(self) -> Iterator[Step]:
         todo = [text for text in self._standings.texts if not self._standings.has(text)]

@@ -22,6 +22,8 @@ MOST_ROUNDS = 20
 IntervalOf = Literal["people", "judge"]
 """What a contest's intervals speak of: where people would put a joke, or how consistent the judge is."""
 
+_GENERATORS = ("generator", "model")
+
 Scale = Literal["humor", "relevance", "originality"]
 SCALES: tuple[Scale, ...] = ("humor", "relevance", "originality")
 """What a shuffled round asks of each joke, from 1 to 10."""
@@ -52,6 +54,12 @@ class Entry(Frozen):
         except JokeJudgeError as error:
             text = given["text"].encode("utf-8", "replace").decode("utf-8").replace("\0", "")
             return {**given, "text": text, "problem": info(error)}
+
+
+def generator_of(entry: Entry) -> str:
+    """The model that wrote an entry, as the column "generator" of its list says, or "model" where there is none; empty
+    where neither is there."""
+    return next((entry.columns[name].strip() for name in _GENERATORS if entry.columns.get(name, "").strip()), "")
 
 
 class Reading(Frozen):

@@ -14,6 +14,7 @@ from ...verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_o
 from ...verdicts import DuelResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
+from ..plan.deep_words import duels_line
 from .confidence_scorer import WITH_HEAD
 from .draft import DuelDraft
 from .duel_judge import DuelJudge
@@ -75,6 +76,9 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
         caution_of_kin(draft, request.generator, judge)
         if request.mode == "deep":
             request = request.replaced(ask="all")  # deep mode always asks in both orders
+            worth = judge.deep_worth()
+            if worth is not None and worth.duels is not None:
+                draft.warn(duels_line(worth.duels))
         if request.ask == "plan" and not judge.duels_ask:
             weights = weights_for(judge) or WITH_HEAD
             reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)

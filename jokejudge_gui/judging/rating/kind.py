@@ -16,6 +16,7 @@ from ...verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject
 from ...verdicts import Asked, CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
+from ..plan.deep_words import verdict_line
 from ..reasoning.outline import outline_of
 from ..reasoning.words import summary, turn_line
 from .asked import Asker
@@ -124,6 +125,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
         if draft.admissible or draft.forced:
             yield from deep.reason()
+            if said := verdict_line(work.judge.deep_worth(), request.ask):
+                draft.warn(said)
+                yield draft
 
     def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         judge = work.judge

@@ -31,9 +31,8 @@ def hear(
     """What each wanted listener would say of a cleaned text. ``wanted``: names or ids, ``all``, or who else listens, in
     words of the user's own. One that the model doesn't know from others isn't asked, and has the reason. ``explain``:
     the model says why, too, if it passed the prose test. Raises what the engine raises."""
+    why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
     listeners = who(judge.listener_asker.audiences, wanted)
-    worths, own = judge.listener_worths(), judge.own_listener_worths()
-    why = {each.name: reason_of(each, worths, own) for each in listeners}
     asked = [each for each in listeners if not why[each.name]]
     anyone = judge.listener_asker.audiences.anyone[0]
     odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
@@ -54,6 +53,14 @@ def hear(
         )
         for each in listeners
     )
+
+
+def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
+    """The wanted listeners, each with the reason why this model isn't asked for it, empty where it is. Raises
+    ``CriteriaError``."""
+    worths, own = judge.listener_worths(), judge.own_listener_worths()
+    found = who(judge.listener_asker.audiences, wanted)
+    return tuple((each, reason_of(each, worths, own)) for each in found)
 
 
 def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:

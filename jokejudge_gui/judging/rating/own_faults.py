@@ -16,7 +16,7 @@ from ..main_judge import MainJudge
 JOKES = 10
 """Varied jokes that say what a model answers of a usual one."""
 NOT_ASKED = (
-    "Not measured on this model, and it isn't asked: make it “asked” in Criteria, or let every question be asked."
+    "Not measured on this model, and it isn't asked: set “Asked” to yes in Criteria, or let every question be asked."
 )
 NO_ANSWER = "Not measured on this model, which gave no answer."
 

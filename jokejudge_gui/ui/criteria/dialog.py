@@ -1,4 +1,4 @@
-"""The criteria: kinds, factors, faults and notes to search, read, change and weigh."""
+"""The criteria: kinds, factors, faults, listeners and notes to search, read, change and weigh."""
 
 from __future__ import annotations
 
@@ -198,10 +198,6 @@ class CriteriaDialog(QDialog):
             self.list.setCurrentRow(0)
         self.list.blockSignals(False)
         self.new_button.setText(f"New {section}")
-        self.new_button.setEnabled(section != "fault")
-        self.new_button.setToolTip(
-            "The program only finds faults that it has learned, so none can be added." if section == "fault" else ""
-        )
         self._on_row(self.list.currentItem())
 
     def _on_row(self, row: QListWidgetItem | None) -> None:
@@ -221,7 +217,7 @@ class CriteriaDialog(QDialog):
     def begin_new(self) -> None:
         """Show an empty form for an item of the user's own."""
         section = self.section
-        if self._loaded is None or section is None or section == "fault":
+        if self._loaded is None or section is None:
             return
         self.list.blockSignals(True)
         self.list.setCurrentItem(None)

@@ -29,6 +29,7 @@ from ..library.controller import ModelController
 from ..look.theme import px, theme
 from ..settings.dialog import SettingsDialog
 from ..taste.strip import VotesStrip
+from ..trust.listening import Listening
 from ..trust.tab import TrustTab
 from ..verdict.verdict_actions import VerdictActions
 from ..verdict.verdict_runs import VerdictRuns
@@ -83,6 +84,7 @@ class MainWindow(QMainWindow):
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
+        self.listening = Listening(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
@@ -154,6 +156,7 @@ class MainWindow(QMainWindow):
         for tab in self.by_kind.values():
             self.trust_tab.serve(tab.trust_line)
             tab.trust_line.asked.connect(self.show_trust)
+            tab.hear_with(self.listening)
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
@@ -258,6 +261,7 @@ class MainWindow(QMainWindow):
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
         self.trust_tab.give_way()
+        self.listening.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -340,6 +344,8 @@ class MainWindow(QMainWindow):
             self.taste.refresh()
         elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
             self.models.choose(None)
+        elif name == "panel_memory_bytes" and self.session.model is not None and self.session.judge is None:
+            self.models.choose(None)  # a panel is in use
 
     def _save_settings(self) -> None:
         try:
@@ -372,6 +378,7 @@ class MainWindow(QMainWindow):
                 tab.keep()
             self.pane.stop_watching()
             self.trust_tab.leave()
+            self.listening.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

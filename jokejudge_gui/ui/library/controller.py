@@ -161,7 +161,9 @@ class ModelController(QObject):
 
     def open_library(self) -> None:
         if self.dialog is None:
-            self.dialog = LibraryDialog(self._session.profile, self._side_worker, self._session.info, self._window)
+            self.dialog = LibraryDialog(
+                self._session.profile, self._side_worker, self._session.info, self._window, self._session.settings
+            )
             self.dialog.chosen.connect(self.choose)
             self.dialog.finished.connect(self._forget)
             self.fitting.attach(self.dialog.fit_card)

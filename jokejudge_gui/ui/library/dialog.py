@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
+from ...config import Settings
 from ...engine.base import CancelToken, EngineInfo
 from ...errors import JokeJudgeError
 from ...events import Cancelled, Failed, Finished
@@ -29,6 +30,7 @@ from ..widgets.text import Heading, Paragraph
 from .faster_copy import FasterCopy
 from .fit_card import FitCard
 from .model_row import ModelRow
+from .panels_card import PanelsCard
 
 
 class FoundModels:
@@ -66,8 +68,14 @@ class LibraryDialog(QDialog):
     chosen = Signal(str)
 
     def __init__(
-        self, profile: Profile, worker: JudgeWorker, info: EngineInfo | None, parent: QWidget | None = None
+        self,
+        profile: Profile,
+        worker: JudgeWorker,
+        info: EngineInfo | None,
+        parent: QWidget | None = None,
+        settings: Settings | None = None,
     ) -> None:
+        """``settings``: where panels are kept."""
         super().__init__(parent)
         self._profile = profile
         self._shelf = TrustShelf(profile)
@@ -115,7 +123,11 @@ class LibraryDialog(QDialog):
         known.body.addLayout(self._catalogue_rows)
         known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.fit_card = FitCard()
+        self.panels = PanelsCard(settings or Settings(), profile)
+        self.panels.chosen.connect(self.chosen)
+        self.panels.failed.connect(lambda error: self._show_error(f"{error.sentence} {error.hint}".strip()))
         self.column.add(here)
+        self.column.add(self.panels)
         self.column.add(self.fit_card)
         self.column.add(known)
         self._outer.addWidget(self.column, 1)
@@ -142,11 +154,13 @@ class LibraryDialog(QDialog):
 
     def model_ready(self, info: EngineInfo | None) -> None:
         self.faster.offer(info)
+        self.panels.draw()
         if info is None:
             self.current_text.set_content("No model is loaded.")
             self.notes_text.hide()
             return
-        facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {info.architecture} {info.quantisation}"
+        kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
+        facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
         self.current_text.set_content(with_trust(facts, self._shelf, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
@@ -239,6 +253,8 @@ class LibraryDialog(QDialog):
             "" if models else "No other GGUF models were found. Drop one on the window, or choose a file."
         )
         self.found_note.setVisible(not models)
+        self.panels.set_found(models)
+        self.panels.draw()
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash nobody knows which model a file is.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ...events import Stage
 from ...history.query import HistoryEntry
@@ -16,6 +16,7 @@ from ..look import wording
 from ..look.theme import px
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
+from ..trust.listening import Listening
 from ..verdict.joke_card import JokeCard
 from ..verdict.list_offer import ListOffer
 from ..verdict.panel_card import PanelCard
@@ -27,8 +28,10 @@ from ..widgets.base import restyle_within
 from ..widgets.check_bars import CheckBars, CheckRow
 from ..widgets.scroll import ColumnScroll
 from .factors_card import FactorsCard
+from .listener_field import ListenerField
 from .listeners_card import ListenersCard
 from .marked_card import MarkedCard
+from .own_faults_card import OwnFaultsCard
 from .stages_card import StagesCard
 from .state import RateState, state_of_entry
 from .tree_card import TreeCard
@@ -71,8 +74,11 @@ class RateTab(VerdictTab):
         self.offer.asked.connect(self.list_asked)
         self.joke.add(self.offer)
         self.joke.add(self.context)
+        self.listener = ListenerField()
+        self.listener.edited.connect(self.edited)
+        self.joke.add(self.listener)
+        self.joke.add(self._links())
         self.joke.add(self.buttons)
-        self.buttons.set_left(self.context.link)
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
@@ -86,6 +92,7 @@ class RateTab(VerdictTab):
         self.factors = FactorsCard()
         self.tree = TreeCard()
         self.listeners = ListenersCard()
+        self.own_faults = OwnFaultsCard()
         self.panel = PanelCard()
         self.bar.duel_asked.connect(lambda: self.compare_asked.emit(self.state.text))
         self.bar.versions_asked.connect(self._work_on)
@@ -96,6 +103,16 @@ class RateTab(VerdictTab):
         self.set_room("wide", px(24))
         self.draw()
 
+    def _links(self) -> QWidget:
+        """What can be said beside the joke: a row of its own, for beside Rate there isn't room for both."""
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for link in (self.context.link, self.listener.link):
+            layout.addWidget(link)
+        layout.addStretch(1)
+        return row
+
     def _answers(self) -> tuple[QWidget, ...]:
         return self.welcome, self.rejected, self.failed, self.stopped, self.verdict
 
@@ -104,7 +121,7 @@ class RateTab(VerdictTab):
     def _result_cards(self) -> list[QWidget]:
         return [
             self.welcome, self.marked, self.warning, self.rejected, self.failed, self.stopped, self.verdict, self.vote,
-            self.panel, self.factors, self.listeners, self.tree, self.note, self.usage,
+            self.panel, self.factors, self.own_faults, self.listeners, self.tree, self.note, self.usage,
         ]  # fmt: skip
 
     def set_room(self, room: Room, margin: int) -> None:
@@ -129,7 +146,8 @@ class RateTab(VerdictTab):
     def tab_order(self) -> list[QWidget]:
         """Controls in the order of the Tab key."""
         order: list[QWidget] = [self.joke.editor, self.offer.link, self.context.line, self.context.close_button]
-        order += [self.buttons.run_button, self.buttons.stop_button, self.context.link, self.joke.link]
+        order += [*self.listener.controls(), self.buttons.run_button, self.buttons.stop_button]
+        order += [self.context.link, self.listener.link, self.joke.link]
         order += [row.link for row in self.welcome.rows]
         order += [self.warning.button, self.rejected.button, self.failed.button, self.verdict.trust_line.link]
         return [
@@ -149,6 +167,18 @@ class RateTab(VerdictTab):
     def taste_line(self) -> TasteLine:
         return self.verdict.taste
 
+    def hear_with(self, listening: Listening) -> None:
+        """Let listeners be chosen that this one knows, and be measured by it."""
+        self.listener.serve(listening)
+
+    def draft(self) -> tuple[str, ...]:
+        names = self.listener.names()
+        return (*self.texts(), self.context.text(), "; ".join(names)) if names else super().draft()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        super().put_draft(draft)
+        self.listener.set_names(tuple(part.strip() for each in draft[2:3] for part in each.split(";") if part.strip()))
+
     def focus_editor(self) -> None:
         self.joke.editor.setFocus()
 
@@ -160,7 +190,8 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False) -> None:
-        self.asked.emit({"text": text, "context": context, "forced": forced})
+        heard = {"listeners": names} if (names := self.listener.names()) else {}
+        self.asked.emit({"text": text, "context": context, "forced": forced, **heard})
 
     def _work_on(self) -> None:
         """Begin with versions of the joke that is shown."""
@@ -237,6 +268,7 @@ class RateTab(VerdictTab):
         state = self.state
         self.joke.set_live(self.live)
         self.context.set_live(self.live)
+        self.listener.set_live(self.live)
         self._update_buttons()
         self.stages.show_state(state)
         card = self._card()
@@ -248,6 +280,7 @@ class RateTab(VerdictTab):
             self.marked.show_result(state.result)
         heard = state.result if card is self.verdict and state.told else None
         self.listeners.show_voices(heard.listeners if heard is not None else ())
+        self.own_faults.show_voices(heard.own_faults if heard is not None else ())
         self.panel.show_panel(heard.panel if heard is not None else None)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))

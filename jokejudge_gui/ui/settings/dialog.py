@@ -23,6 +23,7 @@ from .rows import RowsScroll
 _APPLY_MS = 150
 _STEPS = 5
 _CONTEXTS = (2048, 4096, 8192, 16384, 32768)
+_MEMORY = (1, 2, 4, 8, 16, 32, 64)
 
 
 class SettingsDialog(QDialog):
@@ -139,6 +140,17 @@ class SettingsDialog(QDialog):
         )
         self._add("Context size", self.context_box)
 
+        self.memory_box = QComboBox()
+        for memory in sorted({*(gigabytes * 10**9 for gigabytes in _MEMORY), settings.panel_memory_bytes}):
+            self.memory_box.addItem(f"{memory / 1e9:g} GB", memory)
+        self.memory_box.setCurrentIndex(self.memory_box.findData(settings.panel_memory_bytes))
+        self.memory_box.setAccessibleName("Most memory that the models of a panel may take")
+        self.memory_box.setToolTip("Models of a panel that don't fit together are loaded one after another.")
+        self.memory_box.currentIndexChanged.connect(
+            lambda _index: self._set("panel_memory_bytes", self.memory_box.currentData())
+        )
+        self._add("Panel's memory", self.memory_box)
+
         self.states_row = KeptStatesRow(profile.states, settings.state_cache_bytes)
         self.states_row.limit_chosen.connect(lambda limit: self._set("state_cache_bytes", limit))
         self.states_row.failed.connect(self.failed)
@@ -179,7 +191,7 @@ class SettingsDialog(QDialog):
         self._grid.setVerticalSpacing(px(14))
         for caption in self._rows:
             caption.setFont(font(14, 400))
-        for box in (self.threads_box, self.context_box):
+        for box in (self.threads_box, self.context_box, self.memory_box):
             box.setFont(font(14, 400))
         self.scale_value.setMinimumWidth(px(48))
         self.setMinimumWidth(px(460))

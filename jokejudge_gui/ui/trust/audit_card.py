@@ -7,6 +7,7 @@ from itertools import groupby
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from ...audit.drift import Drift, drift_lines
 from ...judging.audit.answers_left import answers_left, left_lines
 from ...judging.audit.types import ADMISSIONS, AuditResult
 from ...judging.audit.words import STRENGTH, VOICE, Names, effect_rows, summary
@@ -15,8 +16,9 @@ from ..look.theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.progress import ProgressLine
-from ..widgets.text import Paragraph
+from ..widgets.text import Caption, Paragraph
 from .auditing import Auditor
+from .cards import Rows
 from .plan_table import PlanGroup, PlanRow, PlanTable
 
 BEGIN, AGAIN, GO_ON, STOP = "Audit this model", "Audit it again", "Go on", "Stop"
@@ -26,20 +28,24 @@ OFFER = (
     "in the history."
 )
 _WAITING = "It goes on when nothing else is asked of the model."
+_MOST_FLIPS = 3
+"""Pairs that changed, shown of each voice; the report has them all."""
 _NONE = "This model hasn't been audited."
 
 
 class AuditCard(Card):
-    """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted;
-    ``choose_asked``: a file of pairs is."""
+    """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
+    ``compare_asked`` the one that is to be held against an earlier one; ``choose_asked``: a file of pairs is wanted."""
 
     save_asked = Signal(object)
+    compare_asked = Signal(object)
     choose_asked = Signal()
 
     def __init__(self, auditor: Auditor) -> None:
         super().__init__("What moves it though it shouldn't")
         self._auditor = auditor
-        self._found: AuditResult | None = None
+        self.shown: AuditResult | None = None
+        self.drift: Drift | None = None
         self._usable = False
         self._names = Names(parse_perturbations())
         self.text = Paragraph("", 14, token="text")
@@ -51,29 +57,42 @@ class AuditCard(Card):
         self.own_link.clicked.connect(self.choose_asked)
         self.save_link = LinkButton("Save report…")
         self.save_link.clicked.connect(self._save)
+        self.compare_link = LinkButton("Compare with an earlier audit…")
+        self.compare_link.clicked.connect(self._compare)
         self.table = PlanTable(name="What moves this model")
-        for widget in (self.text, self.table, self.note, self.line):
+        self.drift_title = Paragraph("", 13, 600, "text")
+        self.drift_text = Paragraph("", 13, token="text")
+        self.flips = Rows()
+        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips, self.note, self.line):
             self.add(widget)
-        self._foot = QHBoxLayout()
-        for button in (self.button, self.own_link, self.save_link):
-            self._foot.addWidget(button)
-        self._foot.addStretch(1)
-        self.add_layout(self._foot)
+        self._foot, self._links = QHBoxLayout(), QHBoxLayout()
+        for row, buttons in ((self._foot, (self.button, self.own_link)), (self._links, self._files)):
+            for button in buttons:
+                row.addWidget(button)
+            row.addStretch(1)
+            self.add_layout(row)
         auditor.changed.connect(self.draw)
         theme().changed.connect(self._scale)
         self._scale()
         self.draw()
 
     def _scale(self) -> None:
-        self._foot.setSpacing(px(12))
+        for row in (self._foot, self._links):
+            row.setSpacing(px(12))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
-        return [self.button, self.own_link, self.save_link]
+        return [self.button, self.own_link, *self._files]
+
+    @property
+    def _files(self) -> tuple[LinkButton, LinkButton]:
+        return self.save_link, self.compare_link
 
     def show_audit(self, found: AuditResult | None, usable: bool) -> None:
         """``found``: None where there is none; ``usable``: the model is the one in use, which alone can be audited."""
-        self._found, self._usable = found, usable
+        if found is None or found != self.shown:
+            self._set_drift(None)
+        self.shown, self._usable = found, usable
         groups = []
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
             # A pull is a number of log-odds, or of texts admitted.
@@ -86,6 +105,29 @@ class AuditCard(Card):
         self.text.set_content(" ".join(line for line in said if line))
         self.draw()
 
+    def show_drift(self, result: AuditResult, found: Drift, name: str) -> None:
+        """Say what changed since the audit in the file ``name``, if ``result`` is still the one that is shown."""
+        if result == self.shown:
+            self._set_drift(found, name)
+
+    def _set_drift(self, found: Drift | None, name: str = "") -> None:
+        self.drift = found
+        self.drift_title.set_content(f"Beside the audit in {name}")
+        self.drift_text.set_content(" ".join(drift_lines(found)) if found is not None else "")
+        rows: list[QWidget] = []
+        for voice in found.voices if found is not None else ():
+            shown = voice.flips[:_MOST_FLIPS]
+            if shown:
+                count = f"{len(shown)} of {len(voice.flips):,}" if len(voice.flips) > len(shown) else f"{len(shown):,}"
+                rows.append(Caption(f"{VOICE[voice.voice]} · {count} that changed"))
+            for flip in shown:
+                ahead, behind = (flip.text_a, flip.text_b) if flip.now == "A" else (flip.text_b, flip.text_a)
+                rows.append(Paragraph(f"Now ahead: {ahead}\nBefore: {behind}", 13))
+        self.flips.set_items(rows)
+        for widget in (self.drift_title, self.drift_text):
+            widget.setVisible(found is not None)
+        self.flips.setVisible(bool(rows))
+
     def draw(self) -> None:
         """Say where the audit stands."""
         auditor = self._auditor
@@ -97,11 +139,12 @@ class AuditCard(Card):
         if progress is not None:
             self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)
         self.button.setVisible(self._usable)
-        first = BEGIN if self._found is None else AGAIN
+        first = BEGIN if self.shown is None else AGAIN
         self.button.setText(STOP if live else GO_ON if auditor.phase == "stopped" else first)
         self.button.setEnabled(auditor.phase != "stopping")
         self.own_link.setVisible(self._usable and not live)
-        self.save_link.setVisible(self._found is not None and not live)
+        for link in self._files:
+            link.setVisible(self.shown is not None and not live)
 
     def _words(self) -> str:
         auditor = self._auditor
@@ -121,9 +164,9 @@ class AuditCard(Card):
 
     def _made(self) -> str:
         """What the audit was made on."""
-        if self._found is None:
+        if self.shown is None:
             return ""
-        return f"On {len(self._found.pairs):,} pairs: {self._found.source}. JokeJudge {self._found.program}."
+        return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
 
     def _act(self) -> None:
         if self._auditor.live:
@@ -133,6 +176,10 @@ class AuditCard(Card):
         else:
             self._auditor.start()
 
+    def _compare(self) -> None:
+        if self.shown is not None:
+            self.compare_asked.emit(self.shown)
+
     def _save(self) -> None:
-        if self._found is not None:
-            self.save_asked.emit(self._found)
+        if self.shown is not None:
+            self.save_asked.emit(self.shown)

@@ -19,7 +19,8 @@ from ...verdicts import ModelRef
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..widgets.saving import ask_file
 from .audit_card import AuditCard
-from .auditing import Auditor, AuditWritten, audit_report_job
+from .audit_files import AuditWritten, Compared, audit_report_job, drift_job
+from .auditing import Auditor
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
@@ -48,6 +49,7 @@ class AuditRoom(QObject):
         self.card = AuditCard(self.auditor)
         self.card.choose_asked.connect(self.choose_pairs)
         self.card.save_asked.connect(self.save_report)
+        self.card.compare_asked.connect(self.choose_earlier)
 
     @property
     def live(self) -> bool:
@@ -113,11 +115,31 @@ class AuditRoom(QObject):
         if name:
             self.auditor.start(Path(name))
 
+    def choose_earlier(self, result: AuditResult) -> None:
+        """Ask for the file of an earlier audit, and say what changed since."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._parent, "Choose an earlier audit", "", "Saved audits (*.json);;All files (*)"
+        )
+        if name:
+            self.compare(result, Path(name))
+
+    def compare(self, result: AuditResult, earlier: Path) -> None:
+        """Say what changed since the audit in a file."""
+        self._side_worker.submit("audit drift", drift_job(result, earlier), self._on_compared)
+
+    def _on_compared(self, item: JobEvent) -> None:
+        if isinstance(item.event, Compared):
+            self.card.show_drift(item.event.result, item.event.found, item.event.name)
+        elif isinstance(item.event, Failed):
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
     def save_report(self, result: AuditResult) -> None:
-        """Ask for a file and write the report to it."""
+        """Ask for a file and write the report to it, with what changed since an earlier audit if that is shown."""
         path = ask_file(self._parent, "Save report", "audit.html", _REPORTS)
         if path is not None:
-            self._side_worker.submit("audit report", audit_report_job(result, path), self._on_report)
+            job = audit_report_job(result, path, self.card.drift)
+            self._side_worker.submit("audit report", job, self._on_report)
 
     def _on_report(self, item: JobEvent) -> None:
         if isinstance(item.event, AuditWritten):

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from ...audit.drift import Drift
 from ...audit.pairs import SHIPPED, own_cases, shipped_cases
-from ...audit.report_html import page
 from ...engine.base import CancelToken
 from ...events import Cancelled, Failed, Stage, StageProgress
-from ...files import atomic_write
-from ...judging.audit.kind import AUDIT
 from ...judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
-from ...judging.audit.words import Names
-from ...rubric.perturbations import parse_perturbations
 from ...runs.audit import audit
 from ...session import Session
 from ..frame.judge_worker import JobStart, JudgeWorker
@@ -85,28 +78,3 @@ class Auditor(LongRun):
             self._set("idle")
             if isinstance(event.result, AuditResult):
                 self.audited.emit(event.result)
-
-
-class AuditWritten:
-    """A report lies at ``path``."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
-def audit_report_job(result: AuditResult, path: Path, against: Drift | None = None) -> JobStart:
-    """Writes an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
-    ``against``: what changed since an earlier audit."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        as_json = path.suffix.lower() == ".json"
-        if as_json:
-            drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
-            found = AUDIT.contract(result) | drifted | {"error": None}
-            text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-        else:
-            text = page(result, Names(parse_perturbations()), against)
-        atomic_write(path, text)
-        yield AuditWritten(path)
-
-    return start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...judging.plan.deep_worth import DeepWorth
 from ...runs.shelf import ModelTrust, TrustShelf, measured_line
 from ...runs.worths import ModelPlan, plan_of
 from ...session import Session
@@ -17,11 +18,13 @@ class TrustIndex:
         self.shelf = TrustShelf(session.profile)
         self._known: dict[str, ModelTrust] = {}
         self._plans: dict[str, ModelPlan] = {}
+        self._deep: dict[str, DeepWorth | None] = {}
 
     def forget(self) -> None:
         """Something was measured or deleted, or another model is in use."""
         self._known.clear()
         self._plans.clear()
+        self._deep.clear()
 
     @property
     def in_use(self) -> ModelRef | None:
@@ -45,6 +48,12 @@ class TrustIndex:
         if found is None:
             found = self._plans[model.sha256] = plan_of(model, self._session.profile)
         return found
+
+    def deep(self, model: ModelRef) -> DeepWorth | None:
+        """What Deep was measured to be worth beside Quick; None where it wasn't."""
+        if model.sha256 not in self._deep:
+            self._deep[model.sha256] = self.shelf.deep.load(model.sha256)
+        return self._deep[model.sha256]
 
     def line(self, model: ModelRef, audience: bool) -> str:
         """What is measured of a verdict's model, as a sentence; ``audience``: the verdict holds its estimate. Never

@@ -20,6 +20,7 @@ from ..widgets.cards import Card, Rule
 from ..widgets.choice import ChoiceButton
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.text import Label, Paragraph
+from .beside import BesidePart
 from .cards import JUDGE, LONGER, PERSON, WORDS, Rows, passed_label
 
 _PARTS = {"all": "All pairs", "clear": "Clear votes (at least 4, 80 % for one)"}
@@ -121,10 +122,12 @@ class ValidationTable(QWidget):
 
 
 class OwnCard(Card):
-    """``save_asked`` and ``forget_asked`` carry the evaluation that is shown."""
+    """``save_asked`` and ``forget_asked`` carry the evaluation that is shown, ``shown_changed`` the one that is from
+    now on."""
 
     save_asked = Signal(object)
     forget_asked = Signal(object)
+    shown_changed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__("Your own measurement")
@@ -134,6 +137,7 @@ class OwnCard(Card):
         self.choice.chosen.connect(lambda place: self._show(self._measured[place]))
         self.lead = Paragraph("", 13)
         self.parts = Rows()
+        self.beside = BesidePart()
         self.save_button = SecondaryButton("Save report…")
         self.save_button.clicked.connect(lambda: self.save_asked.emit(self.shown))
         self.forget_link = LinkButton("Forget it")
@@ -141,6 +145,7 @@ class OwnCard(Card):
         self.add(self.choice)
         self.add(self.lead)
         self.add(self.parts)
+        self.add(self.beside)
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.save_button)
         self._foot.addWidget(self.forget_link)
@@ -154,7 +159,7 @@ class OwnCard(Card):
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
-        return [self.choice, self.save_button, self.forget_link]
+        return [self.choice, self.beside.choice, self.save_button, self.forget_link]
 
     def set_measured(self, measured: tuple[Kept, ...]) -> None:
         """Show the newest; the others can be chosen."""
@@ -170,6 +175,7 @@ class OwnCard(Card):
 
     def _show(self, kept: Kept) -> None:
         self.shown = kept
+        self.shown_changed.emit(kept)
         judged = f"{kept.found.judged:,} judged"
         unfinished = "" if kept.found.whole else ", not finished"
         self.lead.set_content(f"{kept.source} · {judged}{unfinished} · {_day(kept.moment)} · version {kept.program}")

@@ -26,7 +26,10 @@ from ..widgets.cards import Card
 from ..widgets.saving import ask_file
 from ..widgets.scroll import ColumnScroll
 from .audit_room import AuditRoom
+from .beside import HeldBeside, beside_job
 from .cards import MadeCard, Rows, WordsCard, card_widgets
+from .deep_card import DeepCard
+from .deep_measuring import DeepMeasurer
 from .index import TrustIndex
 from .learning import Learning
 from .line import TrustLine
@@ -65,9 +68,14 @@ class TrustTab(QWidget):
         self.own.hide()
         self.own.save_asked.connect(self.save_report)
         self.own.forget_asked.connect(self.forget)
+        self.own.shown_changed.connect(self._offer_beside)
+        self.own.beside.asked.connect(self.compare)
         self.learning = Learning(session, worker, self)
         self.learning.learned.connect(self.refresh)
         self.plan = PlanCard(self.learning)
+        self.deep_measurer = DeepMeasurer(session, worker, self)
+        self.deep_measurer.measured.connect(self.refresh)
+        self.deep = DeepCard(self.deep_measurer)
         self.audit = AuditRoom(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
         self.audit.said.connect(self.said)
@@ -92,7 +100,7 @@ class TrustTab(QWidget):
         if room != self._room:
             self._room = room
             mine: list[QWidget] = [self.model, self.measure, self.own]
-            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan, self.templates]
+            theirs: list[QWidget] = [self.state, self.cards, self.audit.card, self.plan, self.deep, self.templates]
             for widget in (*mine, *theirs):
                 column = self.right if room == "narrow" or widget in theirs else self.left
                 column.add(widget)
@@ -108,7 +116,8 @@ class TrustTab(QWidget):
         """Controls in the order of the Tab key."""
         copies: list[QWidget] = [card.copy_link for card in self.cards.items if isinstance(card, MadeCard)]
         mine = [*self.model.controls(), *self.measure.controls(), *self.own.controls()]
-        return [*mine, *copies, *self.audit.card.controls(), *self.plan.controls(), *self.templates.controls()]
+        below = (self.audit.card, self.plan, self.deep, self.templates)
+        return [*mine, *copies, *(control for card in below for control in card.controls())]
 
     def focus_editor(self) -> None:
         """Put the keyboard where one begins."""
@@ -123,7 +132,7 @@ class TrustTab(QWidget):
     @property
     def live(self) -> bool:
         """Whether a measurement is going on or waiting."""
-        return self.measurer.live or self.audit.live or self.templates.run.live
+        return any(run.live for run in (self.measurer, self.audit, self.templates.run, self.deep_measurer))
 
     def give_way(self) -> None:
         """Let a verdict go first."""
@@ -131,6 +140,7 @@ class TrustTab(QWidget):
         self.learning.give_way()
         self.audit.give_way()
         self.templates.run.give_way()
+        self.deep_measurer.give_way()
 
     def leave(self) -> None:
         """The window closes."""
@@ -138,6 +148,7 @@ class TrustTab(QWidget):
         self.learning.leave()
         self.audit.leave()
         self.templates.run.leave()
+        self.deep_measurer.leave()
 
     def run(self) -> None:
         """What Ctrl+Enter does: the one action of the tab."""
@@ -150,6 +161,7 @@ class TrustTab(QWidget):
             self.measurer.stop()
             self.audit.stop()
             self.templates.run.stop()
+            self.deep_measurer.stop()
 
     def serve(self, line: TrustLine) -> None:
         """Let a verdict's line of trust say what is known here."""
@@ -179,6 +191,21 @@ class TrustTab(QWidget):
             job = card_job(self._found.model, self.index.shelf.profile, path)
             self._side_worker.submit("report", job, self._on_report)
 
+    def compare(self, first: Kept, second: Kept) -> None:
+        """Hold one model's measurement against another's on the same files."""
+        job = beside_job(first, second, self.index.shelf.kept)
+        self._side_worker.submit("beside", job, self._on_beside)
+
+    def _on_beside(self, item: JobEvent) -> None:
+        if isinstance(item.event, HeldBeside):
+            self.own.beside.show_comparison(item.event)
+        elif isinstance(item.event, Failed):
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
+    def _offer_beside(self, kept: Kept) -> None:
+        self.own.beside.offer(kept, self.index.shelf.kept.beside(kept))
+
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
         if self.live:
@@ -207,6 +234,7 @@ class TrustTab(QWidget):
         self._model = None
         self.index.forget()
         self.audit.forget()
+        self.deep_measurer.forget()
         if self.isVisible():  # drawing takes some 60 ms, and it is drawn anew whenever it is shown
             self._draw()
 
@@ -228,8 +256,12 @@ class TrustTab(QWidget):
         usable = used is not None and shown is not None and used.sha256 == shown.sha256
         self.plan.show_plan(self.index.plan(shown) if shown is not None else None, usable)
         self.plan.setVisible(shown is not None)
+        self.deep.show_worth(self.index.deep(shown) if shown is not None else None, self.index.shelf.deep_mark, usable)
+        self.deep.setVisible(shown is not None)
         self.audit.show_model(shown, usable)
         self.own.set_measured(found.measured if found is not None else ())
+        if self.own.shown is not None and (found is None or found != self._found):
+            self._offer_beside(self.own.shown)
         self._show_state(found)
         if found is None or found != self._found:
             self.cards.set_items(_cards(found))

@@ -108,7 +108,9 @@ class TemplatesBrowser(QWidget):
 
 
 def _paragraph(name: str, text: str) -> QWidget:
-    return Paragraph(f"{name}: {text}" if name else text, 14, token="text")
+    part = Paragraph("", 14, token="text")
+    part.set_content([(f"{name}: ", "strong"), (text, "normal")] if name else text)
+    return part
 
 
 def _parts(line: dict[str, Any]) -> list[tuple[str, str]]:

@@ -31,7 +31,11 @@ class PanelCard(Card):
         runs: list[Run] = []
         for member in panel.members:
             name = wording.one_line(member.model.name)
-            runs += [("\n" if runs else "", "normal"), (f"{name}: ", "strong"), (f"{said_by(member)}.", "normal")]
+            runs += [
+                ("\n" if runs else "", "normal"),
+                (f"{name}: ", "strong"),
+                (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
+            ]
         self.members.set_content(runs)
         self.dissent.set_content("\n".join(side_with(each) for each in panel.dissent))
         self.dissent.setVisible(bool(panel.dissent))

@@ -62,6 +62,8 @@ class VerdictRuns(QObject):
         asked = {"mode": settings.mode, "seed": settings.seed, "ask": ask, **fields, "explain": settings.explain}
         if "budget" in tab.kind.request.model_fields:
             asked.setdefault("budget", settings.budget)
+        if "listeners" in tab.kind.request.model_fields:
+            asked.setdefault("listeners", tuple(settings.listeners))
 
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.

@@ -18,6 +18,7 @@ from ..history.note_card import NoteCard
 from ..look import wording
 from ..taste.vote_card import TasteLine, VoteCard
 from ..trust.line import TrustLine
+from ..trust.listening import Listening
 from ..widgets.cards import Banner
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
@@ -243,6 +244,9 @@ class VerdictTab(QWidget):
     def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
         """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
         the criteria that they belong to."""
+
+    def hear_with(self, listening: Listening) -> None:
+        """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
         """There is no model, or there is one again."""

@@ -168,6 +168,7 @@ def test_the_contract_has_exactly_the_fields_that_scripts_rely_on(make_session: 
         "generator",
         "panel",
         "explanation",
+        "warnings",
         "usage",
         "model",
         "error",

@@ -108,4 +108,45 @@ def test_what_is_no_run_is_refused_with_a_sentence(run: Run, runs: tuple[Path, P
         assert outcome.status == 1
         assert "notes.jsonl" in outcome.err
     assert run("evaluate", "--compare", str(runs[0]), str(tmp_path / "gone.jsonl")).status == 1
-    assert run("evaluate", "--compare", *map(str, runs), "--html", str(tmp_path / "x.html")).status == 2
+    assert run("evaluate", "--compare", *map(str, runs), "--out", str(tmp_path / "x.jsonl")).status == 2
+    assert run("evaluate", "--compare", *map(str, runs), "--items", str(runs[0])).status == 2
+
+
+def test_a_comparison_is_written_as_a_page_and_as_a_table_of_rows(
+    run: Run, runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    page, items = tmp_path / "beside.html", tmp_path / "items.csv"
+    found = run("evaluate", "--compare", *map(str, runs), "--html", str(page), "--items", str(items))
+    assert found.status == 0, found.err
+    text = page.read_text(encoding="utf-8")
+    assert "Two judges on the same rows" in text
+    assert "The first is right in 67 of 100, the second in 33, on the same 3." in text
+    rows = table(items)
+    assert len(rows) == 3
+    for row in rows:
+        rights = [str(float(row["people"] == side)) for side in "AB"]
+        assert [row[name] for name in ("first", "second", "first_right", "second_right")] == ["A", "B", *rights]
+    limited = run("evaluate", "--compare", *map(str, runs), "--limit", "2", "--json").object
+    assert limited["duels"]["first"]["n"] == 2
+
+
+def test_two_runs_on_readings_are_compared_by_kind_and_turn(run: Run, tmp_path: Path) -> None:
+    reading = {"text": "The owl bakes a bun.", "joke": 1, "kinds": ["puns"], "turn": "a bun", "faults": []}
+    source = tmp_path / "readings.jsonl"
+    source.write_text(json.dumps(reading) + "\n", encoding="utf-8")
+    paths = []
+    for name, (start, kind) in {"first": (14, "puns"), "second": (0, "irony")}.items():
+        path, items = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.csv"
+        assert run("evaluate", "--reference", str(source), "--out", str(path), "--items", str(items)).status == 0
+        (row,) = table(items)
+        assert (row["kind"], row["kinds"], row["turn"], row["is_humor"]) == ("reading", "puns", "a bun", "1")
+        opening, answer = path.read_text(encoding="utf-8").splitlines()
+        saved = json.loads(answer)
+        turn = {"start": start, "end": start + 5, "text": "", "p": 0.5}
+        saved["found"] |= {"kinds": {kind: 0.9}, "chosen": [kind], "turn": turn}
+        path.write_text(f"{opening}\n{json.dumps(saved)}\n", encoding="utf-8")
+        paths.append(str(path))
+    assert run("evaluate", "--compare", *paths).status == 2
+    found = run("evaluate", "--compare", *paths, "--reference", str(source), "--json").object
+    for part in ("kinds", "turns"):
+        assert (found[part]["first"]["right"], found[part]["second"]["right"]) == (1.0, 0.0)

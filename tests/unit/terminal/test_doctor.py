@@ -41,13 +41,37 @@ def quick_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_model")
+def test_the_doctor_names_what_is_wrong_with_ones_own_criteria_and_its_line(run: Run) -> None:
+    def criteria() -> dict[str, str]:
+        checks = run("doctor", "--json").object["checks"]
+        found: dict[str, str] = next(check for check in checks if check["name"] == "criteria")
+        return found
+
+    assert "none of your own" in criteria()["detail"]
+    assert run("criteria", "edit", "kind", "pun", "--name", "Quibble").status == 0
+    assert "1 of your own or changed, sound" in criteria()["detail"]
+    path = Path(run("criteria", "path", "--json").object["path"])
+    sound = path.read_text(encoding="utf-8")
+    path.write_text(sound.replace('name="Quibble"', 'name=""'), encoding="utf-8")
+    found = criteria()
+    assert found["state"] == "failed"
+    assert "own_criteria.xml, line 5" in found["detail"]
+    assert "criteria check" in found["hint"]
+    path.write_text(sound.replace("<kind", "<kind<"), encoding="utf-8")
+    assert "not sound XML" in criteria()["detail"]
+    gone = sound.replace('id="pun" name="Quibble"', 'id="gone" factors="wit"')
+    path.write_text(gone, encoding="utf-8")
+    assert criteria()["state"] == "warning"  # what is passed over does no harm
+
+
+@pytest.mark.usefixtures("quick_model")
 def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     run("rate", "text")
     report = run("doctor", "--json").object
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
-        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "history", "model",
-        "noise", "answer words",
+        "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "criteria",
+        "history", "model", "noise", "answer words",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]

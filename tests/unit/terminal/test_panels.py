@@ -15,6 +15,7 @@ from jokejudge_gui.config import Settings, load_settings
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
+from jokejudge_gui.panels import Seats
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from tests.gguf_builder import gguf
@@ -81,11 +82,18 @@ def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) ->
     assert judged("models", "panel", "add", "both", *map(str, files))[0] == 0
     assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": [str(file) for file in files]}
     assert "both: " in judged("models", "panel", "list")[1]
+    assert "both: " in judged("models", "list")[1]
+    assert objects_of(judged("models", "list", "--json")[1])[-1]["panels"] == [
+        {"name": "both", "models": [str(file) for file in files]}
+    ]
     assert judged("models", "panel", "memory", "2.5GB")[0] == 0
     assert judged("models", "use", "both")[0] == 0
     settings = load_settings(Profile.at(tmp_path / "profile"))
     assert (settings.model, settings.panel_memory_bytes) == ("both", 2_500_000_000)
-    assert judged("models", "panel", "remove", "both")[0] == 0
+    assert judged("models", "panel", "rename", "both", "the pair")[0] == 0
+    settings = load_settings(Profile.at(tmp_path / "profile"))
+    assert (settings.model, list(settings.panels)) == ("the pair", ["the pair"])
+    assert judged("models", "panel", "remove", "the pair")[0] == 0
     settings = load_settings(Profile.at(tmp_path / "profile"))
     assert (settings.model, settings.panels) == (None, {})
 
@@ -98,6 +106,10 @@ def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) ->
         (["models", "panel", "add", "both", "embedded"], "two to eight models"),
         (["models", "panel", "add", "both", "embedded", "nowhere"], "nowhere"),
         (["models", "panel", "remove", "both"], "no panel of that name"),
+        (["models", "panel", "rename", "both", "pair"], "no panel of that name"),
+        (["models", "panel", "rename", "both"], "its new one"),
+        (["models", "panel", "memory", "inf"], "a number of gigabytes"),
+        (["rate", JOKE, "--memory", "nan"], "number of gigabytes"),
         (["models", "panel", "memory", "much"], "a number of gigabytes"),
         (["models", "panel", "paint"], "no 'paint' for panels"),
         (["rate", JOKE, "--model", "alpha", "--model", "alpha"], "named twice"),
@@ -116,3 +128,54 @@ def test_a_text_of_the_judges_own_family_is_cautioned_about(judged: Run) -> None
     assert "of the same family" in " ".join(alone.split())
     mixed = judged("rate", JOKE, "--model", "qwen", "--model", "llama", "--generator", "Qwen 3")[1]
     assert "of the same family" not in " ".join(mixed.split())
+
+
+def test_memory_of_one_call_is_not_kept(judged: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets = []
+    made = Seats.__init__
+
+    def seen(self: Seats, open_engine: Any, judge_of: Any, need: Any, budget: int) -> None:
+        budgets.append(budget)
+        made(self, open_engine, judge_of, need, budget)
+
+    monkeypatch.setattr(Seats, "__init__", seen)
+    assert judged("rate", JOKE, "--model", "alpha", "--model", "beta", "--memory", "1.5GB")[0] == 0
+    assert budgets == [1_500_000_000]
+    assert load_settings(Profile.at(tmp_path / "profile")).panel_memory_bytes == 4 * 10**9
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_row_says_who_wrote_it(judged: Run, tmp_path: Path, form: str) -> None:
+    source, out = tmp_path / f"in.{form}", tmp_path / "out.jsonl"
+    rows = [("1", JOKE, "Qwen 3"), ("2", "Another one.", "a person"), ("3", "A third one.", "")]
+    if form == "csv":
+        source.write_text("id,text,generator\n" + "".join(",".join(row) + "\n" for row in rows))
+    else:
+        made = [{"id": id, "text": text, "generator": name} for id, text, name in rows]
+        source.write_text("".join(json.dumps(each) + "\n" for each in made))
+    given = ("rate", "--batch", str(source), "--out", str(out), "--model", "qwen", "--generator", "Qwen 2")
+    assert judged(*given)[0] == 0
+    lines = [line for line in objects_of(out.read_text()) if "run" not in line]
+    assert [line["generator"] for line in lines] == ["Qwen 3", "a person", "Qwen 2"]
+    kin = [any("of the same family" in each for each in line["warnings"]) for line in lines]
+    assert kin == [True, False, True]
+
+
+def test_a_duel_of_a_batch_says_who_wrote_it_and_a_bad_name_is_an_error_line(judged: Run, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    source.write_text(f"id,text_a,text_b,generator\n1,{JOKE},Another.,Qwen 3\n2,{JOKE},Other.,{'x' * 300}\n")
+    assert judged("duel", "--batch", str(source), "--out", str(out), "--model", "qwen")[0] == 0
+    good, bad = [line for line in objects_of(out.read_text()) if "run" not in line]
+    assert good["generator"] == "Qwen 3"
+    assert bad["error"]["code"] == "E_INPUT_TOO_LONG"
+
+
+def test_a_contest_says_which_of_its_jokes_the_judges_kin_wrote(judged: Run, tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text(f"text,generator\n{JOKE},Qwen 3\nAnother joke of mine.,\nA third one here.,Gemma 3\n")
+    said = " ".join(judged("contest", str(source), "--model", "qwen")[1].split())
+    assert "1 of the jokes was written by a model of the judge's own family" in said
+    assert "(Qwen 3)" in said
+    said = " ".join(judged("contest", str(source), "--model", "qwen", "--generator", "QwQ")[1].split())
+    assert "2 of the jokes were written by a model of the judge's own family (Qwen 3, QwQ)" in said
+    assert "own family" not in judged("contest", str(source), "--model", "llama")[1]

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 RATE_FIELDS = [
     "id", "text", "admissible", "admissibility", "pathway", "categories", "factors", "max_score", "mean_score",
     "weighted_score", "weights", "audience", "faults", "turn", "note", "generator", "panel", "offence", "listeners",
-    "own_faults", "references", "prose", "tree", "explanation", "usage", "model", "error",
+    "own_faults", "references", "prose", "tree", "explanation", "warnings", "usage", "model", "error",
 ]  # fmt: skip
 DUEL_FIELDS = [
     "id", "text_a", "text_b", "winner", "p_a", "confidence_factor", "band", "consistent", "position_bias", "orders",
-    "audience", "length_controlled", "drafts", "generator", "panel", "explanation", "usage", "model", "error",
+    "audience", "length_controlled", "drafts", "generator", "panel", "explanation", "warnings", "usage",
+    "model", "error",
 ]  # fmt: skip
 
 

@@ -1,0 +1,96 @@
+"""The panels in the settings: models that judge together, each panel under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..config import Settings
+from ..errors import UsageError
+from ..paths import Profile, exists, expanded
+from ..texts import number
+from .catalogue import load_catalogue
+from .finder import resolve_model
+
+MOST_MEMBERS = 8
+_LONGEST = 60
+
+
+def check_members(members: Sequence[str]) -> None:
+    """Two to eight different models, as paths or names. Raises ``UsageError`` ``E_PANEL_SIZE`` and
+    ``E_PANEL_TWICE``."""
+    if not 2 <= len(members) <= MOST_MEMBERS:
+        raise UsageError(
+            "E_PANEL_SIZE",
+            f"A panel has two to {number(MOST_MEMBERS)} models; here are {number(len(members))}.",
+            "Name each model once.",
+        )
+    seen: set[str] = set()
+    for member in members:
+        if member.strip().casefold() in seen:
+            raise twice(member)
+        seen.add(member.strip().casefold())
+
+
+def twice(name: str) -> UsageError:
+    """A model in a panel two times."""
+    return UsageError(
+        "E_PANEL_TWICE",
+        f"A model is named twice in the panel: {name}.",
+        "Two votes of one model are one: name it once.",
+    )
+
+
+def keep_panel(
+    settings: Settings, name: str, members: Sequence[str], profile: Profile, *, instead_of: str | None = None
+) -> str:
+    """Put a panel into the settings, which the caller saves, and give its name back as it is kept. ``instead_of``: the
+    name of the panel that it takes the place of, and goes on being the judge if that was. Raises ``UsageError``
+    (``E_PANEL_NAME`` among them) and ``ModelError`` for a model that isn't there."""
+    name = " ".join(name.split())
+    if not name or len(name) > _LONGEST or not name.isprintable() or _names_a_model(name):
+        why = "it is a model's, or too long" if name else "it is empty"
+        raise UsageError("E_PANEL_NAME", f"{name!r} can't be a panel's name: {why}.", "Give it another name.")
+    if name != instead_of and instead_of is not None and name in settings.panels:
+        raise UsageError("E_PANEL_NAME", f"There is a panel {name!r} already.", "Give it another name.")
+    members = [_kept(member) for member in members]
+    check_members(members)
+    for member in members:
+        resolve_model(member, profile)
+    if instead_of in settings.panels:
+        found = {name if old == instead_of else old: kept for old, kept in settings.panels.items()}
+        settings.panels = {**found, name: members}
+        if settings.model == instead_of:
+            settings.model = name
+    else:
+        settings.panels = {**settings.panels, name: members}
+    return name
+
+
+def remove_panel(settings: Settings, name: str) -> None:
+    """Take a panel out of the settings, which the caller saves; where it was the judge, the embedded model is that
+    again. Raises ``UsageError`` ``E_PANEL_NONE``."""
+    if name not in settings.panels:
+        raise no_panel()
+    settings.panels = {each: members for each, members in settings.panels.items() if each != name}
+    if settings.model == name:
+        settings.model = None
+
+
+def no_panel() -> UsageError:
+    """A name that no panel has."""
+    return UsageError("E_PANEL_NONE", "There is no panel of that name.", "jokejudge models panel list names them.")
+
+
+def _names_a_model(name: str) -> bool:
+    return name.casefold() == "embedded" or load_catalogue().find(name) is not None or _is_file(name)
+
+
+def _kept(member: str) -> str:
+    """A model as it is found again from another folder."""
+    path = expanded(member)
+    return str(path.absolute()) if load_catalogue().find(member) is None and _is_file(member) else member
+
+
+def _is_file(name: str) -> bool:
+    path = expanded(name)
+    return exists(path) and path.is_file()

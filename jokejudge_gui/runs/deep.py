@@ -1,0 +1,48 @@
+"""Measuring what Deep is worth beside Quick on a session's model, for every door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import __version__
+from ..engine.base import CancelToken
+from ..errors import Cancelled as Stopped
+from ..errors import restore
+from ..events import Cancelled, Event, Failed, is_last
+from ..giving import ended
+from ..judging.plan.deep_worth import DeepFiles
+from ..learning.deep_job import TEXTS, measure_deep
+from ..learning.editor_data import read_readings
+from ..panels import one_model_needed
+from ..paths import models_dir
+from ..session import Session
+from ..verdicts import Asked
+from ..vote_sets import shipped_votes
+
+
+def deep_worth_of(
+    session: Session, *, ask: Asked = "plan", texts: int = TEXTS, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    """Load the model if none is, judge ``texts`` jokes and as many pairs by Quick and by Deep, and keep what came of it
+    (``DeepMeasured``); the last event is one of finished, failed, cancelled. Verdicts say it from then on. What was
+    judged when it was stopped isn't judged again."""
+
+    def steps() -> Iterator[Event]:
+        if session.judge is None:
+            for event in session.load(cancel=cancel):
+                if isinstance(event, Failed):
+                    raise restore(event.error)
+                if isinstance(event, Cancelled):
+                    raise Stopped()
+                if not is_last(event):
+                    yield event
+        if session.judge is None:
+            raise one_model_needed()
+        readings = read_readings(models_dir() / "readings" / "readings.jsonl")
+        files = DeepFiles(models_dir() / "deep", session.profile.deep)
+        yield from measure_deep(
+            session.judge, readings, shipped_votes(), files, session.profile.texts_read, cancel,
+            program=__version__, ask=ask, texts=texts,
+        )  # fmt: skip
+
+    return ended(steps())

@@ -1,0 +1,156 @@
+"""The library's card of panels: several models under one name, which judge together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...config import Settings, save_settings
+from ...errors import JokeJudgeError
+from ...library.embedded import EMBEDDED_NAME
+from ...library.finder import FoundModel
+from ...library.panel_list import keep_panel, remove_panel
+from ...paths import Profile
+from ..look import wording
+from ..look.theme import px, theme
+from ..widgets.cards import Card
+from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.text import Paragraph
+from .panel_dialog import Choosable, PanelDialog
+
+_ABOUT = (
+    "Several models judge one after another, and what they say is joined by what each is worth. A panel gives ratings "
+    "and duels. Its models may take {} of memory; the settings say how much."
+)
+_NONE = "There is no panel yet."
+
+
+class PanelRow(QWidget):
+    """A panel: its name and models, and what can be done with it."""
+
+    def __init__(self, name: str, models: str, in_use: bool) -> None:
+        super().__init__()
+        self.name = name
+        self.title = Paragraph(name, 14, 500, "text")
+        self.models = Paragraph(f"In use · {models}" if in_use else models, 13, token="text2")
+        self.use = SecondaryButton("Use")
+        self.use.setVisible(not in_use)
+        self.change = LinkButton("Change…")
+        self.remove = LinkButton("Remove")
+        for button in (self.use, self.change, self.remove):
+            button.setAccessibleName(f"{button.text().rstrip('…')} the panel {name}")
+        self._layout = QHBoxLayout(self)
+        self._words = QVBoxLayout()
+        self._links = QHBoxLayout()
+        self._links.addWidget(self.change)
+        self._links.addWidget(self.remove)
+        self._links.addStretch(1)
+        for part in (self.title, self.models):
+            self._words.addWidget(part)
+        self._words.addLayout(self._links)
+        self._layout.addLayout(self._words, 1)
+        self._layout.addWidget(self.use)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, px(6), 0, px(6))
+        self._layout.setSpacing(px(12))
+        self._words.setSpacing(px(4))
+        self._links.setSpacing(px(14))
+
+
+class PanelsCard(Card):
+    """``chosen`` carries the name of the panel that is to judge, or the model's that is to judge again after its panel
+    was removed; ``failed`` an error."""
+
+    chosen = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
+        super().__init__("Panels", parent=parent)
+        self._settings, self._profile = settings, profile
+        self._found: tuple[FoundModel, ...] = ()
+        self.rows: list[PanelRow] = []
+        self.dialog: PanelDialog | None = None
+        self.about = Paragraph("", 13)
+        self.add(self.about)
+        self._rows = QVBoxLayout()
+        self.add_layout(self._rows)
+        self.new_button = SecondaryButton("New panel…")
+        self.new_button.clicked.connect(lambda: self.edit(None))
+        self.body.addWidget(self.new_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.draw()
+
+    def set_found(self, models: Sequence[FoundModel]) -> None:
+        """Which models are on this computer."""
+        self._found = tuple(models)
+
+    def draw(self) -> None:
+        """Show the panels as they are kept."""
+        for row in self.rows:
+            self._rows.removeWidget(row)
+            row.deleteLater()
+        self.rows = []
+        memory = wording.file_size(self._settings.panel_memory_bytes)
+        self.about.set_content(_ABOUT.format(memory) + ("" if self._settings.panels else f" {_NONE}"))
+        for name, members in self._settings.panels.items():
+            row = PanelRow(name, ", ".join(map(self._label, members)), name == self._settings.model)
+            row.use.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            row.change.clicked.connect(lambda _=False, name=name: self.edit(name))
+            row.remove.clicked.connect(lambda _=False, name=name: self.remove(name))
+            self.rows.append(row)
+            self._rows.addWidget(row)
+
+    def edit(self, name: str | None) -> None:
+        """Ask for a panel's name and models; None: for a new one's."""
+        members = self._settings.panels.get(name, []) if name is not None else []
+        self.dialog = PanelDialog(name or "", members, self._choosable(members), self)
+        self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))
+        self.dialog.wanted.connect(lambda new, models: self._keep(name, new, models))
+        self.dialog.open()
+
+    def remove(self, name: str) -> None:
+        """Take a panel away; where it was the judge, the embedded model is that again."""
+        used = self._settings.model == name
+        try:
+            remove_panel(self._settings, name)
+            save_settings(self._settings, self._profile)
+        except JokeJudgeError as error:
+            self.failed.emit(error)
+        self.draw()
+        self.new_button.setFocus()
+        if used:
+            self.chosen.emit("embedded")
+
+    def _keep(self, before: str | None, name: str, members: list[str]) -> None:
+        assert self.dialog is not None
+        try:
+            if before is None and name in self._settings.panels:
+                self.dialog.say(f"There is a panel “{name}” already. Give this one another name.")
+                return
+            was = self._settings.panels.get(before) if before is not None else None
+            name = keep_panel(self._settings, name, members, self._profile, instead_of=before)
+            save_settings(self._settings, self._profile)
+        except JokeJudgeError as error:
+            self.dialog.say(f"{error.sentence} {error.hint}")
+            return
+        self.dialog.accept()
+        self.draw()
+        if self._settings.model == name and was != self._settings.panels[name]:
+            self.chosen.emit(name)
+
+    def _choosable(self, members: Sequence[str]) -> list[Choosable]:
+        """The embedded model, those that were found, and members that weren't."""
+        models = [Choosable("embedded", EMBEDDED_NAME)]
+        models += [Choosable(str(model.path), model.label) for model in self._found]
+        known = {each.spec for each in models}
+        return models + [Choosable(member, self._label(member)) for member in members if member not in known]
+
+    def _label(self, member: str) -> str:
+        if member.casefold() == "embedded":
+            return EMBEDDED_NAME
+        return next((model.label for model in self._found if str(model.path) == member), Path(member).name)
