@@ -234,7 +234,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
         if result.weighted_score is not None:
             name = "By your weights" if result.weights else "Weighted mean"
-            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5")
+            best = f" (best factor {result.max_score:.1f})" if result.weights and result.max_score is not None else ""
+            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5{best}")
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))
