@@ -23,6 +23,7 @@ from ..rubric.xml_parser import load_criteria
 from ..verdicts import ModelRef
 from .asking.critique import Critic
 from .asking.explanation import Explainer
+from .asking.named_references import ReferenceAsker
 from .asking.questions import Measure
 from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
@@ -34,7 +35,6 @@ from .plan.made import plan_for, read_plan
 from .plan.question_keys import question_keys
 from .plan.shown import Shown
 from .plan.worth import Plan, PlanFiles
-from .rating.named_references import ReferenceAsker
 from .reading.audience import AudienceHead
 from .reading.drafts import DraftHeads
 from .reading.editor import EditorHeads

@@ -10,9 +10,9 @@ from collections.abc import Generator, Sequence
 from ..engine.base import CancelToken
 from ..errors import EngineError
 from ..events import Event, Stage, StageProgress, StageStarted
+from ..judging.asking.named_references import KNOWN
 from ..judging.main_judge import MainJudge
 from ..judging.plan.worth import ItemWorth, Worth
-from ..judging.rating.named_references import KNOWN
 from ..judging.rating.references import INSIDER, find_references
 from .editor_data import Readings
 from .readable import TOO_MUCH

@@ -12,12 +12,12 @@ from typing import Any, Literal, cast, get_args
 from pydantic import Field
 
 from ..errors import CriteriaError, JokeJudgeError
+from ..judging.asking.named_references import KNOWN
 from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
 from ..judging.plan.made import EXPLANATION, TURN, plan_for
 from ..judging.plan.question_keys import question_keys
 from ..judging.plan.worth import ItemWorth, Measured, PlanFiles, Source, Worth
-from ..judging.rating.named_references import KNOWN
 from ..judging.reading.editor_card import EditorCard
 from ..paths import Profile, models_dir
 from ..rubric.overlay import Rubric

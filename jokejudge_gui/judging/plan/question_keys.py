@@ -12,7 +12,7 @@ from ...rubric.constants import constant_texts
 from ...rubric.prompts import PromptSet
 from ...rubric.types import Criteria, Factor
 from ...verdicts import Frozen
-from ..rating.named_references import reference_prompts
+from ..asking.named_references import reference_prompts
 
 BASELINE_JOKES = 20
 """Varied jokes read for the means of categories and factors (METHODS, e)."""

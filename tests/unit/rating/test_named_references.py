@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.asking.named_references import KNOWN, ReferenceAsker, reference_prompts
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
 from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.rating.named_references import KNOWN, ReferenceAsker, reference_prompts
 from jokejudge_gui.judging.rating.references import references_in_words
 from jokejudge_gui.learning.editor_data import readings_of
 from jokejudge_gui.learning.plan_references import LEAST_TEXTS, reference_items

@@ -18,7 +18,7 @@ from ...paths import criteria_dir
 from ...rubric.common_names import CommonNames
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
 from ...verdicts import Reference
-from ..reasoning.examples import telling_words
+from .sentences import telling_words
 
 MOST = 3
 _TOKENS = 200
