@@ -29,6 +29,7 @@ from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
+from jokejudge_gui.judging.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
 from jokejudge_gui.judging.plan.listeners import (
     OWN,
     SAME,
@@ -299,6 +300,30 @@ def trust(window: MainWindow) -> None:
     list(window.session.load())
     window.trust_tab.refresh()
     window.show_tab("trust")
+
+
+def trust_deep(window: MainWindow) -> None:
+    list(window.session.load())
+    assert window.session.model is not None
+    costs = Costs(quick=Spent(tokens=41, seconds=0.2), deep=Spent(tokens=76, seconds=0.4))
+    all_costs = Costs(quick=Spent(tokens=812, seconds=9), deep=Spent(tokens=3120, seconds=41))
+    none = Compared(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
+    some = Compared(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
+    unsure = Compared(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
+    found = DeepWorth(
+        model_sha256=window.session.model.sha256,
+        questions=window.trust_tab.index.shelf.deep_mark,
+        ratings=(
+            DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
+            DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
+        ),
+        duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
+    )
+    window.trust_tab.index.shelf.deep.save(found)
+    trust(window)
+    QTest.qWait(50)
+    bar = window.trust_tab.right.verticalScrollBar()
+    bar.setValue(window.trust_tab.deep.pos().y())
 
 
 def trust_none(window: MainWindow) -> None:
@@ -577,6 +602,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "criteria_weights": criteria("weights"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "trust_card": trust,
+    "trust_deep": trust_deep,
     "trust_none": trust_none,
     "trust_ready": trust_ready,
     "trust_running": trust_running,
