@@ -42,6 +42,7 @@ from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.perturbations import parse_perturbations
@@ -105,6 +106,31 @@ def beside(window: MainWindow) -> None:
     tab.open(canned.entry(result))
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.listeners)
+
+
+def deep(window: MainWindow) -> None:
+    """A deep verdict, its first finding opened."""
+    factor = Node(
+        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2, power=0.5, usual=2.6,
+        doubts=("its answer is nearly even between the levels",),
+        branches=(
+            Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
+            Branch(how="another wording", value=3.9, reason="“parallel” is used of lines and of people."),
+            Branch(
+                how="without its turn", value=3.7, counts=False, taken="they'll never meet", beside="another wording"
+            ),
+        ),
+    )  # fmt: skip
+    laughs = Node(
+        id=LAUGHS, kind="verdict", name="Would laugh", before=43.0, after=55.0, error=12.0, doubts=("tastes differ",),
+        branches=(Branch(how="another listener", value=67.0, listener="Students"),),
+    )  # fmt: skip
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
+    QTest.qWait(50)
+    tab.tree.rows[0].link.click()
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.tree)
 
 
 def listeners(window: MainWindow) -> None:
@@ -546,6 +572,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "duel_topic": duel_topic,
     "rate_independent": independent,
     "rate_beside": beside,
+    "rate_deep": deep,
     "rate_listeners": listeners,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
