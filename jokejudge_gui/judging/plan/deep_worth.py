@@ -15,6 +15,8 @@ from .question_keys import QuestionKeys
 
 FORMAT = 1
 _MOST_BYTES = 1 << 20
+_ASKED = {"checks", "categories", "relevance", "scores", "duel", "check_words", "alone_words", "prose"}
+"""Keys of the questions that ratings and duels ask; others may come beside them."""
 
 
 class Compared(Frozen):
@@ -106,7 +108,7 @@ class DeepWorth(Frozen):
 
 def questions_mark(deep_prompts: str, keys: QuestionKeys) -> str:
     """Tells one wording of Quick's and Deep's questions from another. ``deep_prompts``: version of their file."""
-    digest = hashlib.sha256(keys.model_dump_json().encode("utf-8")).hexdigest()[:16]
+    digest = hashlib.sha256(keys.model_dump_json(include=_ASKED).encode("utf-8")).hexdigest()[:16]
     return f"{deep_prompts}/{digest}"
 
 
