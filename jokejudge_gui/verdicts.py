@@ -182,12 +182,18 @@ class Offence(Frozen):
 
 class Reference(Frozen):
     """Something that a text speaks of and a reader must know: ``start`` and ``end`` in characters. ``why``: ``name``, a
-    person, work, place or thing by name; ``time``, a year, which dates the joke."""
+    person, work, place or thing by name; ``time``, a year, which dates the joke. ``source``: found by how it is
+    written, or named by the model; that one says what the words point at (``name``), of which ``kind`` that is ("film")
+    and of which ``year``, None where it has none."""
 
     text: str
     start: int
     end: int
     why: Literal["name", "time"]
+    source: Literal["text", "model"] = "text"
+    name: str = ""
+    kind: str = ""
+    year: int | None = None
 
 
 class Trial(Frozen):

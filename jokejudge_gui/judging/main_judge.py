@@ -23,6 +23,7 @@ from ..rubric.xml_parser import load_criteria
 from ..verdicts import ModelRef
 from .asking.critique import Critic
 from .asking.explanation import Explainer
+from .asking.named_references import ReferenceAsker
 from .asking.questions import Measure
 from .plan.answers_left import NOTHING_FOUND, AnswersLeft
 from .plan.calibration import Calibrator, asked_as
@@ -148,6 +149,16 @@ class MainJudge:
     def common_names(self) -> CommonNames:
         """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
         return parse_common_names()
+
+    @cached_property
+    def reference_asker(self) -> ReferenceAsker:
+        """Asks what a reader must know; its prompts are read once for all verdicts. Raises ``CriteriaError``."""
+        return ReferenceAsker(self.engine, self.common_names)
+
+    @property
+    def names_references(self) -> bool:
+        """Whether the model was measured to tell better than capital letters what a reader must know."""
+        return bool(self.plan.asked("reference"))
 
     @cached_property
     def deep_prompts(self) -> PromptBuilder:

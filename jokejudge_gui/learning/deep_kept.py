@@ -80,7 +80,8 @@ class KeptVerdicts:
 
     def _add(self, row: Mapping[str, object]) -> None:
         try:
-            if not self._begun:
+            # Another run over the same model may have finished, and deleted it.
+            if not self._begun or not self._path.is_file():
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 atomic_write(self._path, json.dumps({"mark": self._mark}) + "\n")
                 self._begun = True

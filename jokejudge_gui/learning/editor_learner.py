@@ -19,6 +19,7 @@ from .editor_job import fit_editor_heads
 from .plan_duels import duel_items, forget_duels
 from .plan_job import PlanMeasured, measure_plan
 from .plan_prose import forget_prose, prose_items
+from .plan_references import reference_items
 
 
 class EditorLearner:
@@ -73,7 +74,8 @@ class EditorLearner:
         duels = yield from duel_items(judge, shipped_votes().ratings, cache, cancel)
         readings = read_readings(self._models / "readings" / "readings.jsonl")
         prose = yield from prose_items(judge, readings, cache, cancel)
-        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose)):
+        named = yield from reference_items(judge, readings, cancel)
+        for event in measure_plan(judge, readings, self._plans, cache, cancel, more=(*duels, *prose, *named)):
             if isinstance(event, PlanMeasured):
                 forget_duels(cache, sha256)
                 forget_prose(cache, sha256)

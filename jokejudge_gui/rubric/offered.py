@@ -84,6 +84,10 @@ class OfferedFile:
         """Those that may be used for further jokes, what served most first."""
         return tuple(item.ref() for item in sorted(self.load(), key=lambda item: -len(item.jokes)) if item.open)
 
+    def promoted(self) -> frozenset[str]:
+        """Ids of those that the user made their own."""
+        return frozenset(item.id for item in self.load() if item.promoted)
+
     def offers(self) -> tuple[Offered, ...]:
         """What served enough jokes to be offered."""
         return tuple(item for item in self.load() if item.open and len(item.jokes) >= LEAST_JOKES)

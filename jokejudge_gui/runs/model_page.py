@@ -183,7 +183,9 @@ def _deep(found: DeepWorth | None, mark: str) -> Sheet:
         heading=deep_words.TITLE,
         paragraphs=deep_words.lines(found, mark),
         head=("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"),
-        rows=tuple((row.name, row.quick, row.deep, row.difference, f"{row.n:,}") for row in rows),
+        rows=tuple(
+            (f"{row.section}: {row.name.lower()}", row.quick, row.deep, row.difference, f"{row.n:,}") for row in rows
+        ),
     )
 
 

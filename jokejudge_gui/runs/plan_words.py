@@ -16,6 +16,7 @@ TITLES: dict[Section, str] = {
     "turn": "Turn",
     "duel": "Duels",
     "prose": "Sentences",
+    "reference": "References",
 }
 MEASURED: dict[Measured, str] = {
     "r": "correlation with an editor's readings; 0: chance",

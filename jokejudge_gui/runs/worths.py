@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from pydantic import Field
 
 from ..errors import CriteriaError, JokeJudgeError
+from ..judging.asking.named_references import KNOWN
 from ..judging.audit.answers_left import answers_left
 from ..judging.audit.saved import audit_for
 from ..judging.plan.made import EXPLANATION, TURN, plan_for
@@ -27,8 +28,8 @@ from ..trust.words import kind_name
 from ..verdicts import Frozen, ModelRef
 from .shelf import TrustShelf
 
-Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose"]
-SECTIONS: tuple[Section, ...] = ("audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose")
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose", "reference"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
 _ALWAYS_READ = ("intent",)
 """Checks that a reading uses."""
 _MOST_BYTES = 1 << 20
@@ -134,6 +135,7 @@ def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
         **{("fault", fault.id): fault.name for fault in rubric.words.faults},
         ("turn", TURN): "The words on which it turns",
         ("prose", EXPLANATION): "The model's own sentences",
+        ("reference", KNOWN): "What a reader must know",
     }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..errors import restore
 from ..events import Cancelled, Failed
 from ..judging.plan.deep_words import TITLE, UNMEASURED, Row, lines, rows
@@ -64,12 +66,13 @@ def _show(console: Console, model: ModelRef, found: DeepWorth | None, said: tupl
     if found is None:
         console.paragraph(_HOW, paint="dim")
         return
-    console.text("")
-    head = Row("", "Quick", "Deep", "difference (95 %)", 0)
-    console.text(console.style.paint(_line(head, "n"), "dim"))
-    for row in rows(found):
-        console.text(_line(row, f"{row.n:,}"))
+    for section, some in groupby(rows(found), key=lambda row: row.section):
+        console.text("")
+        head = Row(section, section, "Quick", "Deep", "difference (95 %)", 0)
+        console.text(console.style.paint(_line(head, "n"), "dim"))
+        for row in some:
+            console.text(_line(row, f"{row.n:,}"))
 
 
 def _line(row: Row, n: str) -> str:
-    return f"  {row.name:<66}{row.quick:>7}{row.deep:>8}{row.difference:>24}{n:>6}"
+    return f"  {row.name:<40}{row.quick:>7}{row.deep:>8}{row.difference:>24}{n:>6}"

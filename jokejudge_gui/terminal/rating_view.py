@@ -31,7 +31,7 @@ def show_rating(console: Console, result: RatingResult, taste: str) -> None:
     _beside(console, result)
     _checks(console, result)
     _kinds(console, result)
-    if result.audience and result.mean_score is not None and _asked(result):
+    if result.audience and result.mean_score is not None and (result.weights or _asked(result)):
         label(console, "Mean", f"{result.mean_score:.1f} of 5{_detail(result)}")
     if result.weighted_score is not None and (result.weights or _asked(result)):
         how = "by your weights" if result.weights else "by how far each factor can be trusted"

@@ -4,7 +4,9 @@ CACHE holds hidden states of UKP's one-liners that models/training/features.py r
 the data), and each MODEL is a GGUF file. A head of each model is fitted by ridge regression in ten folds of texts, so
 that every figure is of texts that the head didn't learn from. Prints each model's share of right pairs, that of all
 joined as a panel joins them, both with intervals over texts, and how far their errors correlate; --write keeps the
-latter. With --memory GB it then rates a joke with all of them as a panel of that budget and prints what it took.
+latter. With --memory GB it then rates jokes with all of them as a panel of that budget and prints what it took; with
+--readings N those jokes are N of the reference readings, and it prints how often each model and the panel found what
+the reading says, with intervals. CACHE may be ``-``: no votes are measured then.
 """
 
 from __future__ import annotations
@@ -24,10 +26,14 @@ from jokejudge_gui.errors import JokeJudgeError
 from jokejudge_gui.files import atomic_write, sha256_of
 from jokejudge_gui.judging.ensemble.errors_shared import FILE
 from jokejudge_gui.judging.ensemble.joining import independent_votes, join
+from jokejudge_gui.judging.rating.kind import RATING
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.template_stages import read_stage_readings, shipped_readings
 from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import bootstrap, pearson, ranks
+from jokejudge_gui.statistics import bootstrap, pearson, ranks, wilson
 from jokejudge_gui.verdicts import RatingResult
+
+from .verdicts import processor
 
 Array = Any
 _FOLDS, _STRENGTH = 10, 1.0
@@ -124,21 +130,59 @@ def told(name: str, score: Array, target: Array, more: str) -> None:
     print(f"{name}: {right_pairs(score, target):.3f} ({low:.3f}–{high:.3f}){more}")
 
 
-def memory(models: list[Path], gigabytes: float) -> None:
-    """Rate a joke with all models as a panel, and tell what that took at most."""
+def panel(models: list[Path], gigabytes: float, count: int) -> None:
+    """Rate jokes with all models as a panel, and tell what that took at most and how often it was right."""
+    readings = read_stage_readings(shipped_readings(), count) if count else [{"text": JOKE}]
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(together=list(map(str, models)), panel_memory_bytes=round(gigabytes * 1e9))
+        settings = Settings(
+            together=list(map(str, models)), panel_memory_bytes=round(gigabytes * 1e9), explain=False, threads=1
+        )
         session = Session(Profile.at(Path(folder)), settings)
+        right: dict[str, list[float]] = {}
         try:
             before = taken("VmRSS")
-            last = list(session.rate(JOKE, record=False))[-1]
-            if not isinstance(getattr(last, "result", None), RatingResult):
-                raise SystemExit(str(last))
-            print(f"peak of resident memory: {(taken('VmHWM') - before) / 1e9:.2f} GB of {gigabytes:g} GB")
+            for reading in readings:
+                last = list(session.ask(RATING, (reading["text"],), forced=True))[-1]
+                result = getattr(last, "result", None)
+                if not isinstance(result, RatingResult) or result.panel is None:
+                    raise SystemExit(str(last))
+                said = {"the panel": result}
+                for member in result.panel.members:
+                    own = session.store.get(member.verdict).result if member.verdict is not None else None
+                    if isinstance(own, RatingResult):
+                        said[member.model.name] = own
+                for name, each in said.items():
+                    right.setdefault(name, []).extend(hits(each, reading))
+            peak = (taken("VmHWM") - before) / 1e9
+            print(f"machine: {processor()}; {len(readings)} texts rated by {len(models)} models")
+            print(f"peak of resident memory: {peak:.2f} GB of {gigabytes:g} GB")
         except JokeJudgeError as error:
             print(error)
         finally:
             session.close()
+    if not count:
+        return
+    for name, found in right.items():
+        low, high = wilson(sum(found), len(found))
+        print(f"{name}: {sum(found) / len(found):.3f} ({low:.3f}–{high:.3f}) of {len(found)} findings")
+    names = [name for name in right if name != "the panel"]
+    best = max(names, key=lambda name: sum(right[name]))
+    gaps = np.array(right["the panel"]) - np.array(right[best])
+    low, high = bootstrap(len(gaps), lambda times: float((gaps * times).sum() / times.sum()), repeats=300)
+    print(f"the panel against {best}: {gaps.mean():+.3f} ({low:+.3f} to {high:+.3f})")
+
+
+def hits(result: RatingResult, reading: dict[str, Any]) -> list[float]:
+    """1 or 0 for each thing that a reading says: is it a joke, is it whole, is its likeliest kind one of its kinds."""
+    passed = {check.check: float(check.passed) for check in result.admissibility}
+    found = []
+    for name, said in (("intent", "joke"), ("completeness", "complete")):
+        if isinstance(reading.get(said), int | float):
+            found.append(float(passed.get(name, 1.0) == float(reading[said] >= 0.5)))
+    if reading.get("kinds"):
+        top = max(result.categories, key=lambda each: (each.chosen, each.p), default=None)
+        found.append(float(top is not None and top.id in reading["kinds"]))
+    return found
 
 
 def main() -> None:
@@ -147,14 +191,15 @@ def main() -> None:
     parser.add_argument("models", type=Path, nargs="+")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     parser.add_argument("--memory", type=float, metavar="GB")
+    parser.add_argument("--readings", type=int, default=0, metavar="N")
     options = parser.parse_args()
-    rows = measure(options.cache, options.models)
-    if options.write is not None:
+    rows = [] if options.cache == Path("-") else measure(options.cache, options.models)
+    if options.write is not None and rows:
         about = "errors of audience heads about people's scores of one-liners (UKP, CC BY 4.0), out of fold"
         found = {"about": about, "command": "python -m tests.bench.ensemble CACHE MODEL… --write models/panels"}
         atomic_write(options.write / FILE, json.dumps({**found, "pairs": rows}, indent=1) + "\n")
     if options.memory is not None:
-        memory(options.models, options.memory)
+        panel(options.models, options.memory, options.readings)
 
 
 if __name__ == "__main__":

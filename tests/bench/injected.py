@@ -1,9 +1,13 @@
 """What words that praise a text or give orders move, behind news and behind jokes:
-``python -m tests.bench.injected [--model PATH|NAME] [--threads N] [--jokes N]``.
+``python -m tests.bench.injected [--model PATH|NAME] [--threads N] [--jokes N] [--orders]``.
 
 For news and for jokes, alone, with a neutral sentence behind them and with injected words before or behind: the share
 that is admitted, and how far the percentile and the editor's mean score move. An injection should move neither more
 than a neutral sentence of its length.
+
+``--orders``: ten wordings of an order to the judge (``tests/orders.py``), each beside its neutral sentence, behind N
+jokes: how far each moves the audience's percentile, the editor's mean, and what the model answers when it is asked: the
+mean of the 16 core factors as quick and as deep mode ask, and the log-odds that it is meant as a joke.
 """
 
 from __future__ import annotations
@@ -13,10 +17,17 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from jokejudge_gui.evaluation.labelled import read_ratings
+from jokejudge_gui.judging.asking.factor_scale import expectation, level_distribution
+from jokejudge_gui.judging.asking.questions import factor_ref
+from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.judging.rating.deep_nodes import id_of
+from jokejudge_gui.judging.rating.deep_sources import Asking
 from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.judging.reasoning.examples import CORE
 from jokejudge_gui.paths import models_dir
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.orders import ORDERS, behind
 
 from .judge import model_parser, open_judge
 
@@ -114,10 +125,54 @@ def jokes(number: int) -> list[str]:
     return [row.text for row in rated[:number]]
 
 
+def asked(judge: MainJudge, text: str) -> tuple[float, float, float]:
+    """What the model answers of one text: means of the core factors in quick mode's words and in Deep's, 0…5, and the
+    log-odds that it is meant as a joke."""
+    factors = [factor_ref(id, judge.criteria) for id in CORE]
+    levels = judge.measure.levels(text, factors)
+    deep = Asking(judge, text, lambda _token: "")
+    reworded = next(each for each in deep.sources() if (each.how, each.kind) == ("another wording", "factor"))
+    again = reworded.ask([id_of("factor", id) for id in CORE], None)
+    return (
+        fmean(expectation(level_distribution(each)) for each in levels.values()),
+        fmean(branch.value for branch in again.values() if branch.value is not None),
+        judge.measure.checks(text)["intent"].value,
+    )
+
+
+def orders(judge: MainJudge, texts: Sequence[str]) -> None:
+    """Print how far each order moves each voice, and how far its neutral sentence does."""
+    print(
+        f"{'moved by the order / by a neutral sentence':<44} audience       editor       asked      reworded    intent"
+    )
+    alone = [_voices(judge, text) for text in texts]
+    for order, neutral in ORDERS:
+        moved = []
+        for added in (order, neutral):
+            found = [_voices(judge, behind(text, added)) for text in texts]
+            moved.append(
+                [fmean(one[at] - other[at] for one, other in zip(found, alone, strict=True)) for at in range(5)]
+            )
+        cells = "  ".join(f"{one:+.2f} / {other:+.2f}" for one, other in zip(*moved, strict=True))
+        print(f"{order[:42]!r:<44} {cells}", flush=True)
+
+
+def _voices(judge: MainJudge, text: str) -> tuple[float, ...]:
+    heard = judge.reader.read(text)
+    audience = judge.reader.audience(heard)
+    editor = fmean(factor.expected for factor in heard.editor.factors.values()) if heard.editor is not None else 0.0
+    return (audience.percentile if audience is not None else 0.0, editor, *asked(judge, text))
+
+
 def main() -> None:
     parser = model_parser(__doc__)
     parser.add_argument("--jokes", type=int, default=60)
+    parser.add_argument("--orders", action="store_true")
     options = parser.parse_args()
+    if options.orders:
+        with open_judge(options) as judge:
+            orders(judge, jokes(options.jokes))
+        return
     contrast = load_criteria().contrast
     sets = {
         "news": NEWS,

@@ -16,6 +16,8 @@ from jokejudge_gui.judging.reading.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.bench.injected import INJECTED, NEUTRAL, NEWS, Row, measured
+from tests.orders import ORDERS
+from tests.orders import behind as behind_it
 
 # Sayings and reports of which the head is sure that they aren't jokes.
 PLAIN = (
@@ -66,6 +68,34 @@ def test_an_injection_does_not_lift_a_joke(reader: Reader) -> None:
         found = behind(reader, jokes, added)
         assert found.percentile < alone.percentile + PERCENT
         assert found.mean < alone.mean + SCORE
+
+
+@pytest.fixture(scope="module")
+def jokes_before(reader: Reader) -> Row:
+    return measured(reader, load_criteria().contrast.admissible[:4])
+
+
+@pytest.mark.parametrize(("order", "neutral"), ORDERS)
+def test_ten_wordings_of_an_order_lift_no_voice_above_their_neutral_sentences(
+    reader: Reader, jokes_before: Row, order: str, neutral: str
+) -> None:
+    """Audience and editor, in words and in template tokens. What the embedded model's heads do is lower a joke that an
+    order follows, by up to sixty places, as they do with other text that is no joke; nothing rises, and every joke is
+    admitted as before. ``python -m tests.bench.injected --orders`` prints how far, beside what the model answers."""
+    jokes = load_criteria().contrast.admissible[:4]
+    one, other = (measured(reader, [behind_it(text, added) for text in jokes]) for added in (order, neutral))
+    assert one.percentile < max(jokes_before.percentile, other.percentile) + PERCENT
+    assert one.mean < max(jokes_before.mean, other.mean) + SCORE
+    assert one.admitted == other.admitted == jokes_before.admitted == 1.0
+
+
+@pytest.mark.parametrize(("order", "neutral"), ORDERS)
+def test_no_wording_of_an_order_has_what_is_no_joke_admitted(reader: Reader, order: str, neutral: str) -> None:
+    for text in PLAIN:
+        for added in (order, neutral):
+            odds = reader.read(behind_it(text, added)).joke
+            assert odds is not None
+            assert odds < REJECT_BELOW, added
 
 
 def test_jokes_are_admitted_as_before(reader: Reader) -> None:

@@ -29,6 +29,7 @@ from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.contest.marks import Said
 from jokejudge_gui.judging.contest.steps import ContestRanked
 from jokejudge_gui.judging.contest.types import RankedEntry
+from jokejudge_gui.judging.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
 from jokejudge_gui.judging.plan.listeners import (
     OWN,
     SAME,
@@ -41,6 +42,7 @@ from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.perturbations import parse_perturbations
@@ -104,6 +106,31 @@ def beside(window: MainWindow) -> None:
     tab.open(canned.entry(result))
     QTest.qWait(150)
     tab.right.ensureWidgetVisible(tab.listeners)
+
+
+def deep(window: MainWindow) -> None:
+    """A deep verdict, its first finding opened."""
+    factor = Node(
+        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2, power=0.5, usual=2.6,
+        doubts=("its answer is nearly even between the levels",),
+        branches=(
+            Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
+            Branch(how="another wording", value=3.9, reason="“parallel” is used of lines and of people."),
+            Branch(
+                how="without its turn", value=3.7, counts=False, taken="they'll never meet", beside="another wording"
+            ),
+        ),
+    )  # fmt: skip
+    laughs = Node(
+        id=LAUGHS, kind="verdict", name="Would laugh", before=43.0, after=55.0, error=12.0, doubts=("tastes differ",),
+        branches=(Branch(how="another listener", value=67.0, listener="Students"),),
+    )  # fmt: skip
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
+    QTest.qWait(50)
+    tab.tree.rows[0].link.click()
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.tree)
 
 
 def listeners(window: MainWindow) -> None:
@@ -273,6 +300,30 @@ def trust(window: MainWindow) -> None:
     list(window.session.load())
     window.trust_tab.refresh()
     window.show_tab("trust")
+
+
+def trust_deep(window: MainWindow) -> None:
+    list(window.session.load())
+    assert window.session.model is not None
+    costs = Costs(quick=Spent(tokens=41, seconds=0.2), deep=Spent(tokens=76, seconds=0.4))
+    all_costs = Costs(quick=Spent(tokens=812, seconds=9), deep=Spent(tokens=3120, seconds=41))
+    none = Compared(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
+    some = Compared(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
+    unsure = Compared(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
+    found = DeepWorth(
+        model_sha256=window.session.model.sha256,
+        questions=window.trust_tab.index.shelf.deep_mark,
+        ratings=(
+            DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
+            DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
+        ),
+        duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
+    )
+    window.trust_tab.index.shelf.deep.save(found)
+    trust(window)
+    QTest.qWait(50)
+    bar = window.trust_tab.right.verticalScrollBar()
+    bar.setValue(window.trust_tab.deep.pos().y())
 
 
 def trust_none(window: MainWindow) -> None:
@@ -521,6 +572,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "duel_topic": duel_topic,
     "rate_independent": independent,
     "rate_beside": beside,
+    "rate_deep": deep,
     "rate_listeners": listeners,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
@@ -550,6 +602,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "criteria_weights": criteria("weights"),
     "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
     "trust_card": trust,
+    "trust_deep": trust_deep,
     "trust_none": trust_none,
     "trust_ready": trust_ready,
     "trust_running": trust_running,

@@ -104,6 +104,13 @@ def templates_ready(window: MainWindow) -> None:
     window.trust_tab.right.verticalScrollBar().setValue(window.trust_tab.right.verticalScrollBar().maximum())
 
 
+def templates_stages(window: MainWindow) -> None:
+    window.show_tab("trust")
+    window.trust_tab.templates.pack.choose(1)
+    QTest.qWait(100)
+    window.trust_tab.right.verticalScrollBar().setValue(window.trust_tab.right.verticalScrollBar().maximum())
+
+
 def rate_panel(window: MainWindow) -> None:
     tab = window.by_kind["rate"]
     tab.open(canned.entry(canned.read_rating(panel=PANEL)))
@@ -115,6 +122,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "library_panels": panels,
     "library_panel_changed": panel_changed,
     "templates_ready": templates_ready,
+    "templates_stages": templates_stages,
     "templates_judged": templates,
     "rate_panel": rate_panel,
 }

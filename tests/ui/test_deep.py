@@ -41,13 +41,13 @@ def test_a_node_opens_by_keyboard_and_closes_again(open_window: Open, qtbot: QtB
     QTest.keyClick(row.link, Qt.Key.Key_Space)
     assert row.readings.isVisible()
     assert row.readings.text() == (
-        "Another wording: 3.4 of 5\nA strict reader: 2.6 of 5, because the end is <b>plain</b>."
+        "• Another wording: 3.4 of 5\n• A strict reader: 2.6 of 5, because the end is <b>plain</b>."
     )
     assert row.link.accessibleName() == "Hide the 2 readings of wit"
     QTest.keyClick(row.link, Qt.Key.Key_Tab)
     assert laughs.link.hasFocus()
     QTest.keyClick(laughs.link, Qt.Key.Key_Return)
-    assert laughs.readings.text() == "Students: 67 in 100"
+    assert laughs.readings.text() == "• Students: 67 in 100"
     QTest.keyClick(row.link, Qt.Key.Key_Space)
     assert not row.readings.isVisible()
     tab.open(canned.entry(canned.rating("other")))

@@ -14,6 +14,7 @@ from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.plan.deep_words import UNMEASURED
+from jokejudge_gui.learning import deep_job
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.trust import deep_measuring
 from jokejudge_gui.ui.trust.deep_card import AGAIN, BEGIN, GO_ON, STOP, DeepCard
@@ -37,7 +38,8 @@ def press(qtbot: QtBot, card: DeepCard) -> None:
 
 
 def test_it_is_measured_stopped_and_goes_on(open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deep_measuring, "TEXTS", 20)
+    monkeypatch.setattr(deep_measuring, "TEXTS", 10)
+    monkeypatch.setattr(deep_job, "LEAST_TEXTS", 10)
     window, card = opened(open_window, qtbot)
     measurer = window.trust_tab.deep_measurer
     assert card.button.text() == BEGIN
@@ -55,14 +57,15 @@ def test_it_is_measured_stopped_and_goes_on(open_window: Open, qtbot: QtBot, mon
     qtbot.waitUntil(lambda: not measurer.live, timeout=LONG)
     assert measurer.error is None
     assert card.button.text() == AGAIN
-    assert "measured on 20 jokes" in card.text.text()
+    assert "measured on 10 jokes" in card.text.text()
     assert "Tokens a rating" in card.table.accessibleDescription()
 
 
 def test_a_verdict_goes_first_and_the_measurement_goes_on_behind_it(
     open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deep_measuring, "TEXTS", 20)
+    monkeypatch.setattr(deep_measuring, "TEXTS", 10)
+    monkeypatch.setattr(deep_job, "LEAST_TEXTS", 10)
     window, card = opened(open_window, qtbot)
     measurer = window.trust_tab.deep_measurer
     press(qtbot, card)

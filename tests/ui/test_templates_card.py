@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.rubric.templates import find_pack
 from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.trust import templates_run
 from jokejudge_gui.ui.trust.templates_card import TemplatesCard
 from jokejudge_gui.ui.widgets.text import Paragraph
 
@@ -98,3 +99,33 @@ def test_a_pack_that_is_damaged_is_said_and_another_can_be_chosen(
     card.pack.choose(0)
     card.button.click()
     qtbot.waitUntil(lambda: card.run.phase == "ready", timeout=LONG)
+
+
+def test_rows_of_the_programs_own_stages_are_made_stopped_and_judged(
+    open_window: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(templates_run, "_READINGS", 2)
+    gate = Gate()
+    window = open_window(gated(gate))
+    window.show_tab("trust")
+    card = window.trust_tab.templates
+    assert card.own.isHidden()
+    card.pack.choose(1)
+    assert not card.own.isHidden()
+    gate.closed.set()
+    card.own.click()
+    qtbot.waitUntil(gate.held.is_set, timeout=LONG)
+    card.stop_button.click()
+    gate.closed.clear()
+    gate.opened.set()
+    qtbot.waitUntil(lambda: card.run.phase == "stopped", timeout=LONG)
+    assert card.button.text() == "Go on"
+    card.button.click()
+    qtbot.waitUntil(lambda: card.run.phase == "ready", timeout=LONG)
+    assert card.run.read is not None
+    assert card.run.read.count > 2
+    assert card.button.text() == "Judge the rows"
+    card.button.click()
+    qtbot.waitUntil(lambda: card.run.results is not None, timeout=LONG)
+    assert card.run.results is not None
+    assert len(card.run.results) == card.run.read.count

@@ -15,9 +15,10 @@ _WAYS: dict[Asked, str] = {"plan": "", "all": "with every question asked"}
 
 
 class Row(NamedTuple):
-    """A line of the table: what was measured, Quick's figure, Deep's, their difference with its interval, and on how
-    many texts or pairs."""
+    """A line of the table: of which verdicts (``section``) and what was measured, Quick's figure, Deep's, their
+    difference with its interval, and on how many texts or pairs."""
 
+    section: str
     name: str
     quick: str
     deep: str
@@ -30,7 +31,7 @@ def verdict_line(found: DeepWorth | None, ask: Asked) -> str:
     ratings = found.of(ask) if found is not None else None
     if ratings is None:
         return ""
-    if not ratings.moved and not ratings.branches:
+    if not ratings.moved:
         # That nothing is asked, and what follows, the verdict says by itself.
         return f"Measured on {ratings.texts} jokes: Deep's scores and kinds are Quick's, at {_times(ratings.costs)}."
     return ratings_line(ratings)
@@ -41,8 +42,7 @@ def lines(found: DeepWorth, mark: str = "") -> tuple[str, ...]:
     said = [ratings_line(each) for each in found.ratings]
     if found.duels is not None:
         said.append(duels_line(found.duels))
-    asked = any(each.branches for each in found.ratings) or found.duels is not None
-    if mark and asked and found.questions != mark:
+    if mark and found.questions != mark:
         said.append(REWORDED)
     return tuple(said)
 
@@ -52,8 +52,7 @@ def ratings_line(found: DeepRatings) -> str:
     way = f", {_WAYS[found.ask]}," if _WAYS[found.ask] else ""
     at = f"at {_times(found.costs)}, measured on {found.texts} jokes that an editor read"
     if not found.moved:
-        why = ": nothing more is asked, so Deep comes to what Quick comes to" if not found.branches else ""
-        return f"On this model{way} Deep adds nothing to ratings{why}, {at}."
+        return f"On this model{way} Deep adds nothing to ratings: scores and kinds are Quick's, {at}."
     said = _judged([("scores", found.factors), ("kinds", found.kinds)])
     if not said:
         some = f"Deep changes {_cents(found.moved)} of 100 ratings"
@@ -72,15 +71,15 @@ def duels_line(found: DeepDuels) -> str:
 def rows(found: DeepWorth) -> Iterator[Row]:
     """The figures as a table."""
     for each in found.ratings:
-        way = f", {_WAYS[each.ask]}" if _WAYS[each.ask] else ""
+        section = f"Ratings {_WAYS[each.ask]}".strip()
         if each.factors is not None:
-            yield _row(f"Scores, correlation with an editor's{way}", each.factors)
+            yield _row(section, "Scores, correlation with an editor's", each.factors)
         if each.kinds is not None:
-            yield _row(f"Likeliest kind is one of the editor's{way}", each.kinds)
-        yield _cost(f"Tokens a rating{way}", each.costs, each.texts)
+            yield _row(section, "Likeliest kind is one of an editor's", each.kinds)
+        yield _cost(section, "Tokens a rating", each.costs, each.texts)
     if found.duels is not None:
-        yield _row("Duels as people voted", found.duels.right)
-        yield _cost("Tokens a duel", found.duels.costs, found.duels.right.n)
+        yield _row("Duels", "As people voted", found.duels.right)
+        yield _cost("Duels", "Tokens a duel", found.duels.costs, found.duels.right.n)
 
 
 def figure(value: float, *, signed: bool = False) -> str:
@@ -97,13 +96,13 @@ def between(found: Compared) -> str:
     return f"{figure(found.difference, signed=True)} ({low} to {high})"
 
 
-def _row(name: str, found: Compared) -> Row:
-    return Row(name, figure(found.quick), figure(found.deep), between(found), found.n)
+def _row(section: str, name: str, found: Compared) -> Row:
+    return Row(section, name, figure(found.quick), figure(found.deep), between(found), found.n)
 
 
-def _cost(name: str, costs: Costs, n: int) -> Row:
+def _cost(section: str, name: str, costs: Costs, n: int) -> Row:
     times = f"× {costs.times:.1f}" if costs.times is not None else ""
-    return Row(name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
+    return Row(section, name, f"{costs.quick.tokens:,.0f}", f"{costs.deep.tokens:,.0f}", times, n)
 
 
 def _judged(parts: list[tuple[str, Compared | None]]) -> str:

@@ -39,7 +39,8 @@ def heads_key(card: EditorCard | None) -> str:
 
 def questions_of(keys: QuestionKeys) -> frozenset[str]:
     """All keys that stand in a plan."""
-    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), keys.duel, keys.prose))
+    single = keys.duel, keys.prose, keys.references
+    return frozenset((*keys.checks.values(), *keys.categories.values(), *keys.scores.values(), *single))
 
 
 def _items(card: EditorCard) -> Iterator[ItemWorth]:

@@ -12,6 +12,7 @@ from ...rubric.constants import constant_texts
 from ...rubric.prompts import PromptSet
 from ...rubric.types import Criteria, Factor
 from ...verdicts import Frozen
+from ..asking.named_references import reference_prompts
 
 BASELINE_JOKES = 20
 """Varied jokes read for the means of categories and factors (METHODS, e)."""
@@ -21,8 +22,8 @@ answer by less than the noise of twenty jokes, and measuring everything anew for
 
 
 class QuestionKeys(Frozen):
-    """Keys by item, as they stand in a calibration's file; ``check_words``, ``alone_words``, ``duel`` and ``prose``
-    are one question each. Empty: nothing can be kept."""
+    """Keys by item, as they stand in a calibration's file; ``check_words``, ``alone_words``, ``duel``, ``prose``
+    and ``references`` are one question each. Empty: nothing can be kept."""
 
     checks: dict[str, str] = Field(default_factory=dict)
     categories: dict[str, str] = Field(default_factory=dict)
@@ -32,10 +33,11 @@ class QuestionKeys(Frozen):
     check_words: str = ""
     alone_words: str = ""
     prose: str = ""
+    references: str = ""
 
 
 def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
-    """The keys under these prompts and criteria."""
+    """The keys under these prompts and criteria. Raises ``CriteriaError``."""
     constants = {name: text for name, text in constant_texts(criteria).items() if name not in _LISTS}
     contrast = criteria.contrast
     reading = prompts.words("reading", constants, ("check",))
@@ -61,6 +63,7 @@ def question_keys(prompts: PromptSet, criteria: Criteria) -> QuestionKeys:
         check_words=_key("check_words", "", reading),
         alone_words=_key("alone_words", "", alone),
         prose=_key("prose", "", prompts.words("explanation", constants, ("works", "weakens", "try"))),
+        references=f"references:{reference_prompts().version}",
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from ...rubric.renamed import kind_today
 from ...verdicts import Frozen
 from .prose import ProseFigures
 
-Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose"]
+Kind = Literal["check", "kind", "factor", "fault", "turn", "duel", "prose", "reference"]
 Source = Literal["asked", "read", "both"]
 Measured = Literal["r", "auc", "share"]
 """What a worth is: a correlation −1…1 (chance 0), an area under the curve 0…1 (chance ½), or a share of pairs or of
@@ -183,7 +183,7 @@ class Plan(Frozen):
     @property
     def planned(self) -> bool:
         """Whether it was measured what asking the model is worth."""
-        return any(item.asked is not None and item.kind != "prose" for item in self.items)
+        return any(item.asked is not None and item.kind not in ("prose", "reference") for item in self.items)
 
     @property
     def decides(self) -> bool:

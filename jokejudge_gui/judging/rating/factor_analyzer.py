@@ -64,6 +64,9 @@ class FactorAnalyzer:
         if relevant:
             # One factor is no picture of a joke: the next most relevant join it.
             return FactorResult(tuple(ranked_first(relevant, ranked, LEAST_FACTORS)), pathway, levels=levels)
+        promoted = self._writer.promoted(joke, cancel)
+        if promoted:
+            return FactorResult(tuple(ranked_first(list(promoted), ranked, LEAST_FACTORS)), pathway, levels=levels)
         written = tuple(self._writer.factors(joke, cancel))
         if written:
             return FactorResult(written, "dynamic")

@@ -72,6 +72,14 @@ class FactorWriter:
         if self._tells_apart(factor, cancel) and self._is_new(factor, cancel):
             yield factor
 
+    def promoted(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
+        """Written factors that the user made their own and that fit this joke: nothing new is written then. Raises what
+        the engine raises."""
+        ids = self._learned.promoted() if self._learned is not None else frozenset()
+        criteria = self._measure.criteria
+        return tuple(self._fitting([factor_ref(each.id, criteria) for each in criteria.factors if each.id in ids],
+                                   joke, cancel))  # fmt: skip
+
     def served(self, factors: Sequence[FactorRef], joke: str) -> None:
         """Keep and count those of the ``factors`` that were written. Raises ``SettingsError``."""
         if self._learned is not None:
@@ -92,7 +100,11 @@ class FactorWriter:
             return None  # cut off at the token limit: the caller says that no factor could be written
 
     def _earlier(self, joke: str, cancel: CancelToken | None) -> list[FactorRef]:
-        known = self._learned.known()[:_MOST_TRIED] if self._learned is not None else ()
+        return self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
+
+    def _fitting(self, factors: Sequence[FactorRef], joke: str, cancel: CancelToken | None) -> list[FactorRef]:
+        """Those of the factors that score high enough on a joke, the highest first."""
+        known = factors[:_MOST_TRIED]
         levels = self._measure.levels(joke, known, cancel) if known else {}
         scores = {id: expectation(level_distribution(each)) for id, each in levels.items() if each.mass >= LEAST_MASS}
         fitting = [factor for factor in known if scores.get(factor.id, 0.0) >= _FITS]

@@ -28,7 +28,7 @@ from .listeners import clean_listeners, hear, listener_in_words
 from .own_faults import ask_own_faults, own_fault_in_words
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
-from .references import find_references
+from .references import find_references, with_named
 from .writer import Writer
 
 _GOOD, _FAIR = 3.5, 2.0
@@ -95,6 +95,10 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)
         yield from self._judged(draft, request, work)
+        if work.judge.names_references and is_english(draft.text) and (draft.admissible or draft.forced):
+            named = work.judge.reference_asker.ask(draft.text, request.seed, work.cancel)
+            draft.references = with_named(draft.references, named)
+            yield draft
         if not (draft.admissible or draft.forced):
             return
         if request.listeners:
@@ -230,7 +234,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
         if result.weighted_score is not None:
             name = "By your weights" if result.weights else "Weighted mean"
-            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5")
+            best = f" (best factor {result.max_score:.1f})" if result.weights and result.max_score is not None else ""
+            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5{best}")
         chosen = _categories(result)
         if chosen:
             yield Fact(name="Categories", text=", ".join(chosen))

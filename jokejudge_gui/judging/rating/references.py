@@ -54,12 +54,30 @@ INSIDER = "insider"
 def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
     """The references in a sentence or two, empty without any. That a reader must know them is said where the text was
     read to need knowledge: elsewhere nearly every second name needn't be known."""
-    names = [reference.text for reference in references if reference.why == "name"]
+    names = [_named(reference) for reference in references if reference.why == "name"]
     times = [reference.text for reference in references if reference.why == "time"]
-    needed = any(fault.id == INSIDER for fault in faults)
+    needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
     told = [f"{'A reader must know' if needed else 'It names'} {_listed(names)}."] if names else []
     told += [f"It belongs to {_listed(times)}."] if times else []
     return " ".join(told)
+
+
+def _named(reference: Reference) -> str:
+    """``Enter the Dragon (film, 1973)``, as far as that is known."""
+    known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
+    return f"{reference.name or reference.text}{f' ({known})' if known else ''}"
+
+
+def with_named(found: Sequence[Reference], named: Sequence[Reference]) -> tuple[Reference, ...]:
+    """What a model named, with the years that are ``found`` in the text; where it named nothing, all that is found."""
+    if not named:
+        return tuple(found)
+    spans = [(each.start, each.end) for each in named]
+    years = [
+        each for each in found
+        if each.why == "time" and not any(start < each.end and each.start < end for start, end in spans)
+    ]  # fmt: skip
+    return tuple(sorted((*named, *years), key=lambda each: each.start))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -100,7 +100,10 @@ def _weighted(result: RatingResult) -> str:
     if result.weighted_score is None or not (result.weights or asked):
         return ""
     how = "by your weights" if result.weights else "by how far each factor can be trusted"
-    return f"Weighted {result.weighted_score:.1f} of 5, {how}."
+    beside = ""
+    if result.weights and result.mean_score is not None and result.max_score is not None:
+        beside = f" The mean is {result.mean_score:.1f}, the best factor {result.max_score:.1f}."
+    return f"Weighted {result.weighted_score:.1f} of 5, {how}.{beside}"
 
 
 def _order(view: FactorView) -> tuple[float, float]:

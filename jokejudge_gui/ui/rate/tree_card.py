@@ -27,7 +27,7 @@ class NodeRow(QWidget):
         self.link = LinkButton("")
         self.link.setCheckable(True)
         self.link.toggled.connect(self._toggle)
-        self.readings = Paragraph("\n".join(branch_line(node, branch) for branch in node.branches), 13)
+        self.readings = Paragraph("\n".join(f"• {branch_line(node, branch)}" for branch in node.branches), 13)
         self._name = node.name
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ...judging.plan.deep_words import TITLE, UNMEASURED, Row, lines, rows
@@ -19,7 +21,7 @@ OFFER = (
     "60 jokes that an editor read and 60 pairs that people voted on are judged by Quick and by Deep. That takes a "
     "small model some minutes, a large one hours. Verdicts go first."
 )
-CAPTION = "Quick → Deep · difference, with its 95 % interval"
+CAPTION = "Quick → Deep, difference with its 95 % interval"
 _WAITING = "It goes on when nothing else is asked of the model."
 
 
@@ -59,7 +61,8 @@ class DeepCard(Card):
         """``found``: None where nothing was measured; ``mark``: today's questions; ``usable``: the model is the one in
         use, which alone can be measured."""
         self._found, self._usable = found, usable
-        groups = [PlanGroup(CAPTION, tuple(map(_row, rows(found))))] if found is not None else []
+        parts = groupby(rows(found) if found is not None else (), key=lambda row: row.section)
+        groups = [PlanGroup(f"{section} · {CAPTION}", tuple(map(_row, some))) for section, some in parts]
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
         self.text.set_content(" ".join(lines(found, mark)) if found is not None else UNMEASURED)

@@ -52,12 +52,15 @@ class TemplatesCard(Card):
         self.stop_button.clicked.connect(self.run.stop)
         self.other = LinkButton("Other rows…")
         self.other.clicked.connect(self.ask_rows)
+        self.own = LinkButton("This program's own stages")
+        self.own.setToolTip("Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.")
+        self.own.clicked.connect(self.run.make)
         self.table = PlanTable(name="What became of each module's rows")
         self.browser = TemplatesBrowser()
         for widget in (self.text, self.pack, self.note, self.line):
             self.add(widget)
         self._foot = QHBoxLayout()
-        for button in (self.button, self.stop_button, self.other):
+        for button in (self.button, self.stop_button, self.other, self.own):
             self._foot.addWidget(button)
         self._foot.addStretch(1)
         self.add_layout(self._foot)
@@ -73,7 +76,7 @@ class TemplatesCard(Card):
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
-        return [self.pack, self.button, self.stop_button, self.other, *self.browser.controls()]
+        return [self.pack, self.button, self.stop_button, self.other, self.own, *self.browser.controls()]
 
     def ask_rows(self) -> None:
         """Ask for a file of rows, and read it."""
@@ -85,7 +88,9 @@ class TemplatesCard(Card):
         """Say where the run stands; the keyboard's focus goes from Judge to Stop and back."""
         run = self.run
         focused = self.button.hasFocus() or self.stop_button.hasFocus()
-        ready = run.read is not None and run.phase in ("ready", "stopped", "failed")
+        usable = run.read is not None or run.making
+        ready = usable and run.phase in ("ready", "stopped", "failed")
+        self.own.setVisible(run.pack == "stages" and not run.live and not ready)
         place = self._names.index(run.pack) if run.pack in self._names else -1
         own = [Path(run.pack).name] if place < 0 else []
         self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
@@ -113,7 +118,7 @@ class TemplatesCard(Card):
             (self.stop_button if run.live else self.button).setFocus()
 
     def _act(self) -> None:
-        if self.run.read is not None and self.button.text() != _CHOOSE:
+        if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:
             self.run.start()
         else:
             self.ask_rows()
@@ -136,10 +141,11 @@ class TemplatesCard(Card):
                 return "It begins when the model is free.", run.note
             case "running" | "stopping":
                 if run.phase == "stopping":
-                    return "Stopping after the row in hand.", ""
+                    return "Stopping after what is in hand.", ""
                 rows = run.progress
                 done = f"{rows.done:,} of {rows.total:,} {pace(rows.done, rows.total, rows.seconds)}" if rows else ""
-                return "Judging the rows.", run.note or done.strip()
+                words = "Judging texts whose readings are known." if run.making else "Judging the rows."
+                return words, run.note or done.strip()
             case "showing":
                 return "Reading what came of it…", ""
             case "failed" if run.error is not None:

@@ -101,6 +101,9 @@ def test_what_was_kept_under_other_questions_isnt_used(make_session: MakeSession
     again.keep_rating("c", "plan", row)
     assert set(KeptVerdicts(path, "one").ratings) == {"plan a", "plan c"}
     assert not KeptVerdicts(path, "two").ratings
+    path.unlink()  # by another run, which finished first
+    again.keep_rating("d", "plan", row)
+    assert set(KeptVerdicts(path, "one").ratings) == {"plan d"}
 
 
 @pytest.mark.parametrize("texts", [0, 5, 100_000])

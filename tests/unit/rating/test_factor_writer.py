@@ -80,6 +80,16 @@ def test_a_written_factor_is_kept_used_again_offered_and_promoted(make_session: 
     list(session.take_up_criteria())
     assert session.judge is not None
     assert ID in {factor.id for factor in session.judge.criteria.factors}
+    result = rated(session, MOON[1])
+    assert result.pathway == "independent"
+    assert result.factors[0].id == ID
+    assert {factor.origin for factor in result.factors} == {"shared"}
+    assert len(result.factors) == 3  # filled up as a built-in one's would be
+    plain = rated(session, "My cat pays rent in mice.")
+    assert (plain.pathway, pen.written) == ("independent", 2)  # it doesn't fit, and what was written is a copy of it
+    own.reset_item("factor", ID)
+    list(session.take_up_criteria())
+    assert ID not in {factor.id for factor in rated(session, MOON[1]).factors}  # what was removed stays away
 
 
 def test_a_dismissed_factor_is_neither_used_nor_offered(make_session: MakeSession, profile: Profile) -> None:

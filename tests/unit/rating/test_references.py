@@ -66,7 +66,8 @@ def test_a_verdict_names_them_in_every_form(make_session: MakeSession) -> None:
         rate(make_session(pun), "I asked Bob for the time, and he quoted Shrek from 2001. In 2001 I laughed.")
     )
     start = result.text.index("Shrek")
-    assert RATING.contract(result)["references"] == [
+    fixed = ("text", "start", "end", "why")
+    assert [{name: each[name] for name in fixed} for each in RATING.contract(result)["references"]] == [
         {"text": "Shrek", "start": start, "end": start + 5, "why": "name"},
         {"text": "2001", "start": start + 11, "end": start + 15, "why": "time"},
     ]

@@ -23,7 +23,7 @@ def test_what_was_measured_is_printed_and_kept(run: Run) -> None:
     outcome = run("models", "deep", "--measure", "--texts", "20")
     assert outcome.status == 0, outcome.err
     assert "measured on 20 jokes that an editor read" in " ".join(outcome.out.split())
-    assert "Duels as people voted" in outcome.out
+    assert "As people voted" in outcome.out
     assert "difference (95 %)" in outcome.out
     found = run("models", "deep", "--measure", "--texts", "20", "--ask", "all", "--json").object
     assert [each["ask"] for each in found["measured"]["ratings"]] == ["plan", "all"]
