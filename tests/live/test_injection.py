@@ -80,8 +80,8 @@ def test_ten_wordings_of_an_order_lift_no_voice_above_their_neutral_sentences(
     reader: Reader, jokes_before: Row, order: str, neutral: str
 ) -> None:
     """Audience and editor, in words and in template tokens. What the embedded model's heads do is lower a joke that an
-    order follows, by up to sixty places, as they do with other text that is no joke; nothing rises, and every joke is
-    admitted as before. ``python -m tests.bench.injected --orders`` prints how far, beside what the model answers."""
+    order follows, as they do with other text that is no joke; nothing rises, and every joke is admitted as before.
+    ``python -m tests.bench.injected --orders`` prints how far, beside what the model answers."""
     jokes = load_criteria().contrast.admissible[:4]
     one, other = (measured(reader, [behind_it(text, added) for text in jokes]) for added in (order, neutral))
     assert one.percentile < max(jokes_before.percentile, other.percentile) + PERCENT
