@@ -57,8 +57,9 @@ def test_the_figures_of_the_readme_are_those_of_the_cards(maker: ModuleType, pag
 
 def test_a_card_says_agreement_worth_audit_and_what_it_is_not_for(embedded: ModelPage) -> None:
     headings = [sheet.heading for sheet in embedded.sheets]
-    assert headings[:4] == [
-        "In short", "Agreement with people", "What each part of a verdict is worth", "What moves it though it shouldn't"
+    assert headings[:5] == [
+        "In short", "Agreement with people", "What each part of a verdict is worth", "Deep against Quick",
+        "What moves it though it shouldn't",
     ]  # fmt: skip
     assert "What it is not for" in headings
     assert embedded.effects["audience"]
