@@ -92,7 +92,7 @@ def screen_options(leaf: Parser) -> None:
     leaf.add_argument("--calibration", choices=("show", "forget"), help="show or forget what your own scores say")
     leaf.add_argument("--out", metavar="RUN.jsonl", help="keep every reading; run again to go on where it stopped")
     shard_option(leaf)
-    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, rounds=None, top=3)
+    leaf.set_defaults(by=None, resume=None, export=None, format=None, duels=None, rounds=None, top=3, generator="")
 
 
 def _of_ten(text: str) -> int:

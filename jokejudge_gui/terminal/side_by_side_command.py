@@ -52,7 +52,9 @@ def side_by_side(context: Context) -> int:
 def _followed(context: Context, work: SideBySide) -> tuple[Comparison | None, Finished | Failed | Cancelled]:
     @contextmanager
     def session_of(spec: str) -> Iterator[Session]:
-        settings = context.settings.model_copy(update={"model": None if spec == "embedded" else spec, "together": []})
+        settings = context.settings.model_copy()
+        settings.model = None if spec == "embedded" else spec
+        settings.together = []
         session = context.open_session(context.profile, settings)
         try:
             yield session

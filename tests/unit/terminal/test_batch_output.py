@@ -167,7 +167,7 @@ def test_lines_say_what_made_them_and_another_making_is_not_mixed_in(
 ) -> None:
     batch()
     made = lines(out)[0]["made_by"]
-    assert set(made) == {"build", "model", "heads", "plan", "criteria", "asked", "mode"}
+    assert set(made) == {"build", "model", "heads", "plan", "criteria", "asked", "mode", "listeners"}
     assert all(line["made_by"] == made for line in lines(out))
     csv_file.write_text(csv_file.read_text(encoding="utf-8") + "d,fourth\n", encoding="utf-8")
     before = out.read_bytes()
