@@ -91,7 +91,7 @@ def test_buttons_are_reached_and_pressed_by_the_keyboard_and_named(window: MainW
     assert (up.accessibleName(), down.accessibleName()) == ("I find it funny", "I don't find it funny")
     window.by_kind["rate"].joke.editor.setFocus()
     visited = []
-    for _ in range(8):
+    for _ in range(9):
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         visited.append(QApplication.focusWidget())
     assert visited.index(up) < visited.index(down) < visited.index(window.by_kind["rate"].bar.duel_button)

@@ -284,6 +284,6 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(rows), "Rows (*.csv)"))
     tab.own.save_button.click()
     qtbot.waitUntil(lambda: "The report is in" in window.notices.text, timeout=LONG)
-    assert rows.read_text(encoding="utf-8-sig").count("\n") == 1 + 8 + 2
+    assert rows.read_text(encoding="utf-8-sig").count("\n") == 1 + 8 + 2 + 1
     tab.forget(kept)
     assert not list(window.session.profile.evaluations.glob("*"))
