@@ -31,6 +31,7 @@ class Notices(QWidget):
         self.banner: Banner | None = None
         self._about_model = False
         self._margin = 0
+        self._placing = False
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._timer = QTimer(self)
@@ -58,10 +59,17 @@ class Notices(QWidget):
             self._place()
         return super().eventFilter(watched, event)
 
+    def event(self, event: QEvent) -> bool:
+        # What is said takes more room, as when the text grows.
+        if event.type() == QEvent.Type.LayoutRequest and not self._placing:
+            self._place()
+        return super().event(event)
+
     def _place(self) -> None:
         page = self.parentWidget()
         if page is None or self.banner is None:
             return
+        self._placing = True
         width = max(1, min(px(_WIDTH), page.width() - 2 * self._margin))
         self.resize(width, self.height())
         settle()
@@ -70,6 +78,7 @@ class Notices(QWidget):
         y = max(0, page.height() - height - px(_ABOVE))
         self.setGeometry((page.width() - width) // 2, y, width, height)
         self.raise_()
+        self._placing = False
 
     def say(self, kind: Literal["info", "error"] = "info", text: str = "", action: str = "") -> None:
         """Say something; ``action``: the button's word, else errors have Close and information none."""
