@@ -13,11 +13,11 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from ...engine.base import CancelToken, Engine, Sampling
-from ...errors import JokeJudgeError
 from ...paths import criteria_dir
 from ...rubric.common_names import CommonNames
 from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
 from ...verdicts import Reference
+from .grammars import grammar_for
 from .sentences import telling_words
 
 MOST = 3
@@ -98,10 +98,4 @@ def _place(text: str, words: str) -> tuple[int, int] | None:
 @cache
 def _grammar() -> str:
     """GBNF of what a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    try:
-        from ...engine.binding import grammar_of
-    except ImportError as error:
-        raise JokeJudgeError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
-    return grammar_of(json.dumps(WrittenReferences.model_json_schema()))
+    return grammar_for(WrittenReferences.model_json_schema())

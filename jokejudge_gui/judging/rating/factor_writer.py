@@ -12,11 +12,11 @@ from functools import cache
 from pydantic import BaseModel, Field
 
 from ...engine.base import CancelToken, Sampling
-from ...errors import JokeJudgeError
 from ...rubric.offered import OfferedFile, id_of
 from ...verdicts import FactorRef
 from ..asking.answers import LEAST_MASS
 from ..asking.factor_scale import expectation, level_distribution
+from ..asking.grammars import grammar_for
 from ..asking.questions import Measure, factor_ref
 
 TOKENS = 400
@@ -163,11 +163,4 @@ def _plain(text: str) -> str:
 @cache
 def _grammar() -> str:
     """GBNF of a factor that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    # Imported here: only the dynamic path needs it, and tests of the others need no llama.cpp.
-    try:
-        from ...engine.binding import grammar_of
-    except ImportError as error:
-        raise JokeJudgeError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
-    return grammar_of(json.dumps(WrittenFactor.model_json_schema()))
+    return grammar_for(WrittenFactor.model_json_schema())

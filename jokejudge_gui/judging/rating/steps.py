@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 from pydantic import BaseModel, Field, ValidationError
 
 from ...engine.base import CancelToken, Sampling
-from ...errors import JokeJudgeError
+from ..asking.grammars import grammar_for
 from ..main_judge import MainJudge
 
 _TOKENS = 320
@@ -47,12 +46,6 @@ def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
 @cache
 def _grammar() -> str:
     """GBNF of three short steps. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
-    try:
-        from ...engine.binding import grammar_of
-    except ImportError as error:
-        raise JokeJudgeError(
-            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
-        ) from error
     schema = WrittenSteps.model_json_schema()
     schema["properties"]["steps"]["items"] |= {"minLength": 12, "maxLength": 140}
-    return grammar_of(json.dumps(schema))
+    return grammar_for(schema)
