@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from ...judging.plan.listeners import UNMEASURED, UNMEASURED_OWN
 from ...judging.rating.listeners import MOST
@@ -11,8 +11,8 @@ from ...texts import MOST_CONTEXT
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.listening import Listening
-from ..widgets.base import Themed
 from ..widgets.controls import IconButton, LinkButton, SecondaryButton
+from ..widgets.fields import LineField
 from ..widgets.text import Paragraph
 
 ADD = "Add a listener"
@@ -21,28 +21,6 @@ _EXAMPLE = "Who else hears it: Family; people who know Vienna"
 _OWN_WORDS = "Somebody else, in your own words"
 _NOT_YET = "Not measured on this model yet"
 _BETWEEN = ";"
-
-
-class _Line(Themed, QLineEdit):
-    """One line of text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setPlaceholderText(_EXAMPLE)
-        self.setAccessibleName(f"{NAME}, with semicolons between them")
-        self.setMaxLength(MOST_CONTEXT)
-        self.setProperty("ring", False)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.setFont(theme().font(14))
-        super().restyle()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(200), theme().px(34))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(100), theme().px(34))
 
 
 class ListenerField(QWidget):
@@ -56,7 +34,7 @@ class ListenerField(QWidget):
         self._listening: Listening | None = None
         self.link = LinkButton(ADD)
         self.link.clicked.connect(self.unfold)
-        self.line = _Line()
+        self.line = LineField(_EXAMPLE, f"{NAME}, with semicolons between them", MOST_CONTEXT)
         self.line.textChanged.connect(self._on_text)
         self.choose_button = SecondaryButton("Choose…")
         self.choose_button.setAccessibleName("Choose listeners")

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from ...texts import MOST_CONTEXT
 from ..look.theme import px, theme
-from ..widgets.base import Themed
 from ..widgets.controls import IconButton, LinkButton
+from ..widgets.fields import LineField
 
 ADD = "Add a topic or scene"
 NAME = "Topic or scene"
 _EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
-
-
-class _Line(Themed, QLineEdit):
-    """One line of text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setPlaceholderText(_EXAMPLE)
-        self.setAccessibleName(NAME)
-        self.setMaxLength(MOST_CONTEXT)
-        self.setProperty("ring", False)
-        self.follow_theme()
-
-    def restyle(self) -> None:
-        self.setFont(theme().font(14))
-        super().restyle()
-
-    def sizeHint(self) -> QSize:
-        return QSize(theme().px(200), theme().px(34))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(100), theme().px(34))
 
 
 class ContextField(QWidget):
@@ -47,7 +25,7 @@ class ContextField(QWidget):
         super().__init__(parent)
         self.link = LinkButton(ADD)
         self.link.clicked.connect(self.unfold)
-        self.line = _Line()
+        self.line = LineField(_EXAMPLE, NAME, MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
         self.close_button = IconButton("cross", "Remove the topic or scene")
         self.close_button.clicked.connect(self.fold)

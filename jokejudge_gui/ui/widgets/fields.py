@@ -18,13 +18,18 @@ from ..look.theme import theme
 from .base import Themed, wrap_mode
 
 
-class SearchField(Themed, QLineEdit):
-    """One line with a magnifying glass; Escape clears it."""
+class LineField(Themed, QLineEdit):
+    """One line of text of at most ``most`` characters. ``name``: what it is called for those who don't see it."""
 
-    def __init__(self, placeholder: str = "Search jokes", parent: QWidget | None = None) -> None:
+    WIDTH, HEIGHT = 200, 34
+    """Pixels at 100 %."""
+
+    def __init__(self, placeholder: str, name: str, most: int | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setPlaceholderText(placeholder)
-        self.setAccessibleName(placeholder)
+        self.setAccessibleName(name)
+        if most is not None:
+            self.setMaxLength(most)
         self.setProperty("ring", False)
         self.follow_theme()
 
@@ -33,10 +38,19 @@ class SearchField(Themed, QLineEdit):
         super().restyle()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(148), theme().px(32))
+        return QSize(theme().px(self.WIDTH), theme().px(self.HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(100), theme().px(32))
+        return QSize(theme().px(100), theme().px(self.HEIGHT))
+
+
+class SearchField(LineField):
+    """One line with a magnifying glass; Escape clears it."""
+
+    WIDTH, HEIGHT = 148, 32
+
+    def __init__(self, placeholder: str = "Search jokes", parent: QWidget | None = None) -> None:
+        super().__init__(placeholder, placeholder, parent=parent)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
