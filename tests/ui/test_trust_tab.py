@@ -7,12 +7,12 @@ from pathlib import Path
 
 import canned
 import pytest
-import shots
 from driving import LONG, Open
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QFileDialog
 from pytestqt.qtbot import QtBot
+from states import trust
 from trust_driving import measure
 
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
@@ -103,7 +103,7 @@ def test_another_model_can_be_chosen_and_only_the_one_in_use_be_measured(open_wi
 def test_a_damaged_card_is_a_sentence_with_a_next_step(open_window: Open) -> None:
     window = open_window(start=False)
     window.session.profile.data.mkdir(exist_ok=True)
-    shots.trust_damaged(window)
+    trust.trust_damaged(window)
     tab = window.trust_tab
     assert tab.state.heading.text() == "Its trust card can't be used."
     assert "is damaged" in tab.state.text.text()

@@ -1,0 +1,20 @@
+"""States of the window, by tab: each puts a window that was just opened on a filled profile into one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from states import contest, criteria, duel, frame, library, rate, screening, templates, trust
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    **rate.STATES,
+    **duel.STATES,
+    **contest.STATES,
+    **screening.STATES,
+    **trust.STATES,
+    **templates.STATES,
+    **criteria.STATES,
+    **library.STATES,
+    **frame.STATES,
+}

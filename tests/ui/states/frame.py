@@ -1,0 +1,34 @@
+"""What stands around the tabs: settings, the pane, notices, votes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import canned_profile
+
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.verdicts import ErrorInfo
+
+
+def voted(window: MainWindow, kind: str) -> None:
+    """Twenty-five votes, mostly with the judge, the last of them on the verdict that is shown."""
+    canned_profile.vote(window.session)
+    window.taste.refresh()
+    window.open_verdict("h9" if kind == "duel" else "h10")
+
+
+def lose_model(window: MainWindow) -> None:
+    """The model's file can't be found."""
+    window.models.lose(
+        ErrorInfo(code="E_MODEL_MISSING", sentence="The model file is missing.", hint="Choose another model.")
+    )
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "settings": lambda window: window.open_settings(),
+    "settings_voted": lambda window: (voted(window, "rate"), window.open_settings())[1],
+    "slow_notice": lambda window: window.notices.offer_copy(
+        "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster.", "Make a faster copy"
+    ),
+    "pane": lambda window: window.history.toggle(),
+}  # fmt: skip

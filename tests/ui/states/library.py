@@ -1,0 +1,112 @@
+"""States of the models' library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import canned_profile
+from PySide6.QtTest import QTest
+
+from jokejudge_gui.engine.base import EngineInfo
+from jokejudge_gui.library.finder import FoundModel
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.library.fit_card import FitCard
+from jokejudge_gui.ui.library.panels_card import PanelsCard
+
+INFO = EngineInfo(
+    "SmolLM2-135M-Instruct", "a" * 64, "x.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576
+)
+FOUND = (
+    FoundModel(Path("/models/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"), "Qwen2.5 Coder 0.5B Instruct Q4_K_M", "Jan", 1),
+    FoundModel(Path("/models/llama-3.2-3b-instruct-q4_k_m.gguf"), "Llama 3.2 3B Instruct Q4_K_M", "LM Studio", 1),
+    FoundModel(
+        Path("/models/long.gguf"),
+        "A model whose maker gave it a name that goes on for much longer than it has to",
+        "",
+        1,
+    ),
+)
+
+
+def slow_library(window: MainWindow) -> None:
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    dialog.current_text.set_content("In use: Some model · 98 MB · llama Q4_1")
+    dialog.notes_text.set_content("Q4_1 has no fast kernels in llama.cpp; a copy of this model in Q8_0 is faster.")
+    dialog.notes_text.show()
+    row = dialog.faster
+    row.facts.set_content(
+        "The same model in Q8_0 reads prompts faster. It takes 145 MB more of the disk and costs a hair of precision; "
+        "Some model stays as it is."
+    )
+    row.set_action("Stop")
+    row.set_progress(60, 145, "Copying · 60 MB of 145 MB")
+    row.show()
+
+
+def fit_card(window: MainWindow) -> FitCard:
+    """The library's card for fitting, scrolled to, as with a model of one's own in use."""
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    dialog.model_ready(INFO)
+    dialog.fit_card.show_head("none")
+    QTest.qWait(1)
+    dialog.column.ensureWidgetVisible(dialog.fit_card)
+    return dialog.fit_card
+
+
+def fitting(window: MainWindow) -> None:
+    card = fit_card(window)
+    card.begin()
+    card.show_progress(214, 720, "reading texts that people voted on")
+
+
+def fitted(kept: bool) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        card = fit_card(window)
+        report = canned_profile.head_report(kept)
+        card.end_with(report)
+        card.show_head(report.in_use, report.head.share)
+
+    return act
+
+
+def panels(window: MainWindow) -> PanelsCard:
+    """The library with two panels, one of them in use."""
+    window.settings.panels = {
+        "Friday jury": ["embedded", str(FOUND[0].path), str(FOUND[1].path)],
+        "Quick pair": ["embedded", str(FOUND[0].path)],
+    }
+    window.settings.model = "Quick pair"
+    window.models.open_library()
+    dialog = window.models.dialog
+    assert dialog is not None
+    while window.side_worker.busy:
+        QTest.qWait(10)
+    dialog._show_found(FOUND)
+    QTest.qWait(1)
+    dialog.column.ensureWidgetVisible(dialog.panels)
+    return dialog.panels
+
+
+def panel_changed(window: MainWindow) -> None:
+    """A panel being changed, with something wrong said of it."""
+    card = panels(window)
+    card.edit("Friday jury")
+    assert card.dialog is not None
+    card.dialog.chips[-1].setChecked(True)
+    card.dialog.say("There is a panel “Quick pair” already. Give this one another name.")
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "library_slow": slow_library,
+    "library": lambda window: window.models.open_library(),
+    "library_fitting": fitting,
+    "library_kept": fitted(True),
+    "library_not_kept": fitted(False),
+    "library_panels": panels,
+    "library_panel_changed": panel_changed,
+}  # fmt: skip

@@ -1,0 +1,224 @@
+"""States of the Rate tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import canned
+from PySide6.QtTest import QTest
+
+from jokejudge_gui.judging.plan.listeners import (
+    OWN,
+    SAME,
+    ListenerFiles,
+    ListenerWorth,
+    ListenerWorths,
+    listener_version,
+)
+from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
+from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
+from jokejudge_gui.rubric.audiences import parse_audiences
+from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.rate.tab import RateTab
+from jokejudge_gui.verdicts import (
+    Audience,
+    Dissent,
+    EditorNote,
+    FaultVoice,
+    ListenerVoice,
+    ModelRef,
+    Offence,
+    PanelFindings,
+    PanelMember,
+    Reference,
+    Status,
+)
+from states.frame import lose_model, voted
+
+PANEL = PanelFindings(
+    name="Friday jury",
+    members=(
+        PanelMember(
+            model=ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256="a"), worth=0.66, weight=0.41,
+            headline="Funnier than 71 of 100 jokes",
+        ),
+        PanelMember(
+            model=ModelRef(name="Qwen2.5 Coder 0.5B Instruct Q4_K_M", sha256="b"), worth=0.69, weight=0.59,
+            headline="Funnier than 84 of 100 jokes",
+        ),
+        PanelMember(model=ModelRef(name="Llama 3.2 3B Instruct", sha256="c"), headline="Funnier than 40 of 100 jokes"),
+    ),
+    votes=1.4, correlation=0.72, measured=True,
+    dissent=(
+        Dissent(voice="audience", finding="Its audience puts it in the upper third of jokes", agree=2, of=3),
+        Dissent(voice="editor", finding="Its kind is Pun", agree=3, of=3),
+    ),
+)  # fmt: skip
+
+
+def running(window: MainWindow) -> None:
+    job = Job("rate", lambda _token: ())
+    tab = window.by_kind["rate"]
+    tab.begin(job, canned.PARALLEL)
+    for event in canned.scored(4):
+        tab.handle(job, event)
+
+
+def beside(window: MainWindow) -> None:
+    """What stands beside a verdict: offence, references, listeners."""
+    start = canned.SALMON.index("salmon")
+    result = canned.read_rating(
+        offence=Offence(p=0.72, trust=0.68, stated=True),
+        references=(Reference(text="salmon", start=start, end=start + 6, why="name"),),
+        listeners=(
+            ListenerVoice(id="family", name="Family", p=0.81, anyone=0.62),
+            ListenerVoice(id="students", name="Students", p=0.44, anyone=0.62),
+            *(ListenerVoice(id=name.lower(), name=name, p=None, anyone=None, reason=SAME)
+              for name in ("Workplace", "British", "Programmers", "Older people", "Affiliative", "Aggressive")),
+            ListenerVoice(id="", name="people who keep bees", p=None, anyone=None, reason=OWN),
+        ),
+        own_faults=(
+            FaultVoice(id="dull", name="Dull", p=0.31, usual=0.44),
+            FaultVoice(id="long", name="Takes its time", p=None, reason=NOT_ASKED),
+        ),
+    )  # fmt: skip
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(result))
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.listeners)
+
+
+def deep(window: MainWindow) -> None:
+    """A deep verdict, its first finding opened."""
+    factor = Node(
+        id="factor:wordplay", kind="factor", name="Wordplay", before=3.9, after=3.2, error=0.2, power=0.5, usual=2.6,
+        doubts=("its answer is nearly even between the levels",),
+        branches=(
+            Branch(how="as in quick mode", value=3.8, reason="the last words are meant in two senses at once."),
+            Branch(how="another wording", value=3.9, reason="“parallel” is used of lines and of people."),
+            Branch(
+                how="without its turn", value=3.7, counts=False, taken="they'll never meet", beside="another wording"
+            ),
+        ),
+    )  # fmt: skip
+    laughs = Node(
+        id=LAUGHS, kind="verdict", name="Would laugh", before=43.0, after=55.0, error=12.0, doubts=("tastes differ",),
+        branches=(Branch(how="another listener", value=67.0, listener="Students"),),
+    )  # fmt: skip
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(canned.rating(tree=ReasoningTree(nodes=(factor, laughs), used_branches=4))))
+    QTest.qWait(50)
+    tab.tree.rows[0].link.click()
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.tree)
+
+
+def listeners(window: MainWindow) -> None:
+    """Choosing who else is asked: one that the model knows, one that it doesn't, one that isn't measured."""
+    window.start()
+    while window.session.judge is None or window.worker.busy:
+        QTest.qWait(10)
+    worth = {each.id: ListenerWorth(ratio=3.0 if each.id == "family" else 1.0) for each in parse_audiences().listeners}
+    sha256, version = window.session.judge.model.sha256, listener_version()
+    files = ListenerFiles(window.session.profile.listeners, window.session.profile.listeners)
+    files.save(ListenerWorths(model_sha256=sha256, version=version, texts=60, worth=worth))
+    own = {
+        "name": "Viennese",
+        "description": "people who know Vienna",
+        "likes": "The tram is late.\nSo is the emperor.",
+    }
+    OwnFile(window.session.profile.criteria).set_item("listener", "viennese", own, new=True)
+    window.criteria.take_up()
+    while window.worker.busy:
+        QTest.qWait(10)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    tab.open(canned.entry(canned.read_rating()))
+    tab.listener.set_names(("Family", "Students", "Viennese", "people who keep bees"))
+    QTest.qWait(300)
+
+
+def rejected(window: MainWindow) -> None:
+    result = canned.rating(
+        text="The museum opens at nine and closes at",
+        admissible=False,
+        rejection="no intent to amuse, and it stops mid-sentence",
+        admissibility=canned.checks(("intent", "completeness")),
+        categories=(), factors=(), mean_score=None, max_score=None, spread=None, explanation=None, pathway=None,
+        stage_seconds={"admissibility": 1.9},
+    )  # fmt: skip
+    window.by_kind["rate"].open(canned.entry(result))
+
+
+def stopped(window: MainWindow) -> None:
+    result = canned.rating(
+        factors=canned.FACTORS[:4], mean_score=None, max_score=None, spread=None, explanation=None,
+        stage_seconds={"admissibility": 2.1, "factors": 2.7},
+    )  # fmt: skip
+    window.by_kind["rate"].open(canned.entry(result, Status.CANCELLED))
+
+
+def independent(window: MainWindow) -> None:
+    result = canned.rating(
+        text=canned.DOG, mean=4.1, pathway="independent",
+        categories=tuple(canned.category(n, p, False) for n, p in (("Pun", 0.31), ("Absurdity", 0.44), ("Irony", 0.2))),
+        warnings=("This model doesn't separate jokes on 5 of 7 factors: try a larger one.",),
+    )  # fmt: skip
+    window.by_kind["rate"].open(canned.entry(result, starred=True))
+
+
+def unheard(window: MainWindow) -> None:
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
+    note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
+    window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(text="My computer is slow.", audience=audience, turn=None, cuts=(), note=note))
+    )
+
+
+def rate_panel(window: MainWindow) -> None:
+    tab = window.by_kind["rate"]
+    tab.open(canned.entry(canned.read_rating(panel=PANEL)))
+    QTest.qWait(150)
+    tab.right.ensureWidgetVisible(tab.panel)
+
+
+def without_model(window: MainWindow) -> None:
+    lose_model(window)
+    window.by_kind["rate"].joke.set_text(canned.PARALLEL)
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "rate_first": lambda window: None,
+    "rate_preparing": lambda window: window.models.show_preparing(2, 6),
+    "rate_running": running,
+    "rate_finished": lambda window: window.open_verdict("h10"),
+    "rate_asked": lambda window: window.by_kind["rate"].open(canned.entry(canned.rating())),
+    "rate_read": lambda window: window.by_kind["rate"].open(canned.entry(canned.read_rating())),
+    "rate_foreign": lambda window: window.by_kind["rate"].open(
+        canned.entry(
+            canned.read_rating(
+                text="Treffen sich zwei Jäger. Beide tot.",
+                audience=None, mean_score=None, factors=(), categories=(), turn=None, cuts=(), note=None,
+                explanation=None, stage_seconds={"reading": 0.4},
+                warnings=(
+                    "This text doesn't seem to be English, and the estimates were learned from English jokes alone.",
+                ),
+            )
+        )
+    ),
+    "rate_unheard": unheard,
+    "rate_topic": lambda window: window.by_kind["rate"].open(
+        canned.entry(canned.read_rating(context="A salmon talks to a smoker"))
+    ),
+    "rate_independent": independent,
+    "rate_beside": beside,
+    "rate_deep": deep,
+    "rate_listeners": listeners,
+    "rate_rejected": rejected,
+    "rate_stopped": stopped,
+    "rate_error": without_model,
+    "rate_voted": lambda window: voted(window, "rate"),
+    "rate_panel": rate_panel,
+}  # fmt: skip

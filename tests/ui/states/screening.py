@@ -1,0 +1,64 @@
+"""States of screening in the Contest tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import canned
+from contest_driving import contest, screenable, tab_of
+
+from jokejudge_gui.ui.frame.main_window import MainWindow
+
+
+def screening(agreement: float = 0.69, more: int = 11, **changes: object) -> Callable[[MainWindow], None]:
+    def act(window: MainWindow) -> None:
+        window.show_tab("contest")
+        tab = tab_of(window)
+        tab.open(canned.entry(screenable(agreement, more, **changes)))
+        tab.show_screening()
+
+    return act
+
+
+def screening_vote(window: MainWindow) -> None:
+    screening(0.8)(window)
+    page = tab_of(window).screening
+    page.vote_button.click()
+    for _ in range(3):
+        page.vote.choices[0].button.click()
+
+
+def screening_decided(window: MainWindow) -> None:
+    screening_vote(window)
+    page = tab_of(window).screening
+    best = page.vote.choices[0].entry_id
+    while page.face == "vote":
+        next(choice for choice in page.vote.choices if choice.entry_id == best).button.click()
+
+
+def screening_score(window: MainWindow) -> None:
+    screening(0.8)(window)
+    page = tab_of(window).screening
+    page.own.score_button.click()
+    for score in (3, 7, 2):
+        page.score.buttons[score].click()
+
+
+def screening_own(window: MainWindow) -> None:
+    screening(0.69, 30)(window)
+    page = tab_of(window).screening
+    page.own.score_button.click()
+    for score in [3, 7, 2] * 8:
+        page.score.buttons[score].click()
+    tab_of(window).columns["screening"].verticalScrollBar().setValue(10_000)
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "screening_list": screening(0.85),
+    "screening_strict": screening(0.64),
+    "screening_unknown": screening(entries=contest().entries),
+    "screening_vote": screening_vote,
+    "screening_decided": screening_decided,
+    "screening_score": screening_score,
+    "screening_own": screening_own,
+}  # fmt: skip

@@ -1,0 +1,134 @@
+"""States of the Trust tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import canned_profile
+from PySide6.QtTest import QTest
+
+from jokejudge_gui.audit.drift import drift
+from jokejudge_gui.evaluation.comparison import Comparison, RunRef, paired
+from jokejudge_gui.judging.audit.saved import read_audit
+from jokejudge_gui.judging.audit.words import Names
+from jokejudge_gui.judging.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from jokejudge_gui.paths import models_dir
+from jokejudge_gui.rubric.perturbations import parse_perturbations
+from jokejudge_gui.runs.evaluation import RowsDone
+from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.trust.beside import HeldBeside
+from jokejudge_gui.ui.trust.measuring import Labelled
+from jokejudge_gui.verdicts import ModelRef
+
+
+def trust(window: MainWindow) -> None:
+    list(window.session.load())
+    window.trust_tab.refresh()
+    window.show_tab("trust")
+
+
+def trust_deep(window: MainWindow) -> None:
+    list(window.session.load())
+    assert window.session.model is not None
+    costs = Costs(quick=Spent(tokens=41, seconds=0.2), deep=Spent(tokens=76, seconds=0.4))
+    all_costs = Costs(quick=Spent(tokens=812, seconds=9), deep=Spent(tokens=3120, seconds=41))
+    none = Compared(quick=0.47, deep=0.47, low=0.0, high=0.0, n=60)
+    some = Compared(quick=0.12, deep=0.21, low=0.02, high=0.17, n=60)
+    unsure = Compared(quick=0.55, deep=0.58, low=-0.04, high=0.1, n=60)
+    found = DeepWorth(
+        model_sha256=window.session.model.sha256,
+        questions=window.trust_tab.index.shelf.deep_mark,
+        ratings=(
+            DeepRatings(ask="plan", texts=60, factors=none, kinds=none, costs=costs, moved=0.0, branches=0),
+            DeepRatings(ask="all", texts=60, factors=some, kinds=unsure, costs=all_costs, moved=1.0, branches=22),
+        ),
+        duels=DeepDuels(right=unsure, costs=all_costs, moved=0.1),
+    )
+    window.trust_tab.index.shelf.deep.save(found)
+    trust(window)
+    QTest.qWait(50)
+    bar = window.trust_tab.right.verticalScrollBar()
+    bar.setValue(window.trust_tab.deep.pos().y())
+
+
+def trust_none(window: MainWindow) -> None:
+    window.session.settings.model = "other"
+    trust(window)
+
+
+def trust_ready(window: MainWindow) -> None:
+    trust(window)
+    measurer = window.trust_tab.measurer
+    measurer.files = (Labelled(Path("my-votes.csv"), "pairs", 2340, ties=120, bad=3),)
+    measurer.phase = "ready"
+    window.trust_tab.measure.draw()
+
+
+def trust_running(window: MainWindow) -> None:
+    trust_ready(window)
+    measurer = window.trust_tab.measurer
+    measurer._job = Job("trust", lambda _token: ())
+    measurer.progress, measurer.phase = RowsDone(done=120, total=300, seconds=90.0), "running"
+    window.trust_tab.measure.draw()
+
+
+def trust_own(window: MainWindow) -> None:
+    window.session.settings.model = "other"
+    trust(window)
+    assert window.session.model is not None
+    canned_profile.keep_measurements(window.session.profile, window.session.model)
+    window.trust_tab.refresh()
+
+
+def trust_beside(window: MainWindow) -> None:
+    """Another model was measured on the same files, and one audit is held against another."""
+    trust_own(window)
+    tab = window.trust_tab
+    kept = tab.own.shown
+    assert kept is not None
+    beside = tab.own.beside
+    beside.offer(kept, [kept])
+    hits = [float(place % 3 > 0) for place in range(120)], [float(place % 2) for place in range(120)]
+    runs = [
+        RunRef(file="my-votes.csv", model=model, mode="quick", program="0.3", answers=120, unused=0)
+        for model in (kept.found.model, ModelRef(name="Llama 3.2 3B Instruct Q4_K_M", sha256="c" * 64))
+    ]
+    found = Comparison(first=runs[0], second=runs[1], duels=paired(*hits), admission=paired(hits[1], hits[0]))
+    beside.show_comparison(HeldBeside(kept, found))
+    old = read_audit(models_dir() / "audits" / f"{EMBEDDED_SHA256[:16]}.json")
+    pairs = tuple(
+        pair.replaced(odds={voice: -odds for voice, odds in pair.odds.items()}) if place < 7 else pair
+        for place, pair in enumerate(old.pairs)
+    )
+    new = old.replaced(program="0.4", pairs=pairs)
+    card = tab.audit.card
+    card.show_audit(new, True)
+    card.show_drift(new, drift(old, new, Names(parse_perturbations())), "audit-in-june.json")
+    QTest.qWait(50)
+    tab.left.ensureWidgetVisible(beside)
+    tab.right.ensureWidgetVisible(card.save_link)
+
+
+def trust_damaged(window: MainWindow) -> None:
+    profile = window.session.profile
+    for place, suffix in ((profile.heads, "npz"), (profile.cards, "json")):
+        place.mkdir()
+        (place / f"{EMBEDDED_SHA256[:16]}.{suffix}").write_text("{", encoding="utf-8")
+    window.trust_tab.show_model(ModelRef(name="SmolLM2 135M Instruct Q8_0", sha256=EMBEDDED_SHA256))
+    window.trust_tab.refresh()
+    window.show_tab("trust")
+
+
+STATES: dict[str, Callable[[MainWindow], object]] = {
+    "trust_card": trust,
+    "trust_deep": trust_deep,
+    "trust_none": trust_none,
+    "trust_ready": trust_ready,
+    "trust_running": trust_running,
+    "trust_own": trust_own,
+    "trust_beside": trust_beside,
+    "trust_damaged": trust_damaged,
+}  # fmt: skip
