@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -27,6 +29,8 @@ from .held_out import held_out
 from .pair_data import gather, pairs_of_votes
 from .readable import TOO_MUCH
 
+_What = TypeVar("_What")
+_Row = TypeVar("_Row")
 TEXTS, LEAST_TEXTS, MOST_TEXTS = 60, 20, 400
 """Texts, and pairs, that are judged unless something else is asked for; the least by which anything can be told; the
 most."""
@@ -98,35 +102,19 @@ def _kept_mark(judge: MainJudge) -> str:
 def _ratings(
     judge: MainJudge, readings: Readings, kept: KeptVerdicts, ask: Asked, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepRatings]:
-    places: list[int] = []
-    rows: list[Both] = []
-    warm = False
+    way = _Way[int, Both](
+        known=lambda place: kept.rating(_digest(readings.texts[place]), ask),
+        judge=lambda place: rate_both(judge, readings.texts[place], ask, token),
+        keep=lambda place, row: kept.keep_rating(_digest(readings.texts[place]), ask, row),
+        warm=lambda: rate_both(judge, _WARM, ask, token),
+    )
     with held_out(judge, {}):
-        for place in _jokes(readings):
-            token.check()
-            text = readings.texts[place]
-            row = kept.rating(_digest(text), ask)
-            if row is None:
-                try:
-                    if not warm:
-                        # The constant prompts are read once for all verdicts and belong to none of them.
-                        rate_both(judge, _WARM, ask, token)
-                        warm = True
-                    row = rate_both(judge, text, ask, token)
-                except EngineError as error:
-                    if error.code not in TOO_MUCH:
-                        raise
-                    continue
-                kept.keep_rating(_digest(text), ask, row)
-            places.append(place)
-            rows.append(row)
-            note = "rating jokes that an editor read, by Quick and by Deep"
-            yield StageProgress(stage=Stage.FITTING, done=len(rows), total=wanted, note=note)
-            if len(rows) >= wanted:
-                break
+        note = "rating jokes that an editor read, by Quick and by Deep"
+        judged = yield from _judged(_jokes(readings), way, wanted, wanted, note, token)
+    rows = [row for _, row in judged]
     if len(rows) < LEAST_TEXTS:
         raise _too_few(len(rows), "jokes that an editor read")
-    some = readings.keep(np.array(places, dtype=np.int64))
+    some = readings.keep(np.array([place for place, _ in judged], dtype=np.int64))
     factors, counted = compare_scores(
         table([row.quick.factors for row in rows], CORE), table([row.deep.factors for row in rows], CORE), some.factors
     )
@@ -175,30 +163,16 @@ def _duels(
     judge: MainJudge, votes: VoteSet, kept: KeptVerdicts, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepDuels]:
     pairs = yield from _pairs(judge, votes, kept, token)
-    rows: list[BothDuels] = []
-    warm = False
+    way = _Way[tuple[str, str], BothDuels](
+        known=lambda pair: kept.duel(*_digests(pair)),
+        judge=lambda pair: duel_both(judge, *_ordered(pair), token),
+        keep=lambda pair, row: kept.keep_duel(*_digests(pair), row),
+        warm=lambda: duel_both(judge, _WARM, _WARM_TOO, token),
+    )
     with held_out(judge, kept.scores, editor=False):
-        for better, worse in pairs:
-            token.check()
-            # In an order that says nothing of the votes.
-            first, second = sorted((better, worse), key=_digest)
-            row = kept.duel(_digest(first), _digest(second))
-            if row is None:
-                try:
-                    if not warm:
-                        duel_both(judge, _WARM, _WARM_TOO, token)
-                        warm = True
-                    row = duel_both(judge, first, second, token)
-                except EngineError as error:
-                    if error.code not in TOO_MUCH:
-                        raise
-                    continue
-                kept.keep_duel(_digest(first), _digest(second), row)
-            rows.append(row if first == better else _turned(row))
-            note = "comparing jokes that people voted on, by Quick and by Deep"
-            yield StageProgress(stage=Stage.FITTING, done=len(rows), total=min(wanted, len(pairs)), note=note)
-            if len(rows) >= wanted:
-                break
+        note = "comparing jokes that people voted on, by Quick and by Deep"
+        judged = yield from _judged(pairs, way, wanted, min(wanted, len(pairs)), note, token)
+    rows = [row if _ordered(pair) == pair else _turned(row) for pair, row in judged]
     if len(rows) < LEAST_TEXTS:
         raise _too_few(len(rows), "pairs that people voted on")
     quick, deep = np.array([_hit(row.quick) for row in rows]), np.array([_hit(row.deep) for row in rows])
@@ -237,6 +211,17 @@ def _pairs(
     return found
 
 
+def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
+    """The order in which a pair is judged; it says nothing of the votes."""
+    first, second = sorted(pair, key=_digest)
+    return first, second
+
+
+def _digests(pair: tuple[str, str]) -> tuple[str, str]:
+    first, second = _ordered(pair)
+    return _digest(first), _digest(second)
+
+
 def _turned(row: BothDuels) -> BothDuels:
     return row.replaced(
         quick=None if row.quick is None else 1.0 - row.quick, deep=None if row.deep is None else 1.0 - row.deep
@@ -248,6 +233,45 @@ def _hit(p: float | None) -> float:
 
 
 # -- both -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Way(Generic[_What, _Row]):
+    """How a text, or a pair, is judged by both modes. ``known``: what an earlier run found; ``keep``: for the next one;
+    ``warm``: judges something that counts for nothing."""
+
+    known: Callable[[_What], _Row | None]
+    judge: Callable[[_What], _Row]
+    keep: Callable[[_What, _Row], object]
+    warm: Callable[[], object]
+
+
+def _judged(
+    todo: Sequence[_What], way: _Way[_What, _Row], wanted: int, total: int, note: str, token: CancelToken
+) -> Generator[Event, None, list[tuple[_What, _Row]]]:
+    """The first ``wanted`` that the model has room for, each with what was found; ``total``: as many there will be."""
+    found: list[tuple[_What, _Row]] = []
+    warm = False
+    for what in todo:
+        token.check()
+        row = way.known(what)
+        if row is None:
+            try:
+                if not warm:
+                    # The constant prompts are read once for all verdicts and belong to none of them.
+                    way.warm()
+                    warm = True
+                row = way.judge(what)
+            except EngineError as error:
+                if error.code not in TOO_MUCH:
+                    raise
+                continue
+            way.keep(what, row)
+        found.append((what, row))
+        yield StageProgress(stage=Stage.FITTING, done=len(found), total=total, note=note)
+        if len(found) >= wanted:
+            break
+    return found
 
 
 def _spent(rows: Sequence[tuple[int, float]]) -> Spent:

@@ -17,7 +17,8 @@ from jokejudge_gui.judging.plan.deep_words import UNMEASURED
 from jokejudge_gui.learning import deep_job
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.trust import deep_measuring
-from jokejudge_gui.ui.trust.deep_card import AGAIN, BEGIN, GO_ON, STOP, DeepCard
+from jokejudge_gui.ui.trust.deep_card import AGAIN, BEGIN, DeepCard
+from jokejudge_gui.ui.trust.run_card import GO_ON, STOP
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 

@@ -8,14 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driving import LONG, Open
+from driving import LONG, Open, held_rating
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import Finished
 from jokejudge_gui.ui.frame.judge_worker import JobEvent
 from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust.plan_card import GO_ON, STOP, TEACH, PlanCard
+from jokejudge_gui.ui.trust.plan_card import TEACH, PlanCard
+from jokejudge_gui.ui.trust.run_card import GO_ON, STOP
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -104,6 +105,19 @@ def test_a_verdict_goes_first_and_learning_goes_on_after_it(open_window: Open, q
     assert ended[0] == "rate"
     assert window.session.judge is not None
     assert window.session.judge.reads_alone
+
+
+def test_it_waits_until_nobody_asks_and_can_be_stopped_before_it_begins(open_window: Open, qtbot: QtBot) -> None:
+    gate, window = held_rating(open_window, qtbot)
+    learning = window.trust_tab.learning
+    learning.start()
+    assert learning.live
+    assert [job.name for job in window.worker.jobs] == ["rate"]
+    learning.stop()
+    assert (learning.live, learning.phase) == (False, "stopped")
+    gate.opened.set()
+    qtbot.waitUntil(lambda: not window.worker.busy, timeout=LONG)
+    assert not learning.live
 
 
 def test_what_was_begun_before_closing_goes_on_by_itself(open_window: Open, qtbot: QtBot) -> None:

@@ -4,7 +4,8 @@ the findings are summed up."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ...errors import Cancelled, InputError, JokeJudgeError, UsageError, info
 from ...events import Event, Stage, StageFinished, StageProgress, StageStarted
@@ -28,6 +29,7 @@ from .types import (
 from .voices import Listener, Said, read_by
 
 Step = Event | AuditDraft
+_What = TypeVar("_What")
 
 OTHER_MODEL = "What an earlier run read comes from another model or version, so everything was read again."
 
@@ -93,63 +95,62 @@ class AuditJudge:
         jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
         # Without heads only how likely the model finds the jokes is to be had by reading.
         texts = texts_of(cases, self._perturbations) if self._listener.hears else list(jokes)
-        todo = [text for text in texts if text not in self._texts]
-        yield StageStarted(stage=Stage.READING, total=len(texts))
-        begin = time.perf_counter()
-        for done, text in enumerate(todo, start=len(texts) - len(todo)):
-            yield StageProgress(
-                stage=Stage.READING, done=done, total=len(texts), note="Reading jokes and their changes"
-            )
-            try:
-                reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
-            except JokeJudgeError as fault:
-                self._pass_over(text, fault)
-                continue
+
+        def read(text: str) -> Event:
+            reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
             self._texts[text] = reading
-            yield TextRead(text=text, reading=reading)
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.READING.value] = seconds
-        yield StageFinished(stage=Stage.READING, seconds=seconds)
+            return TextRead(text=text, reading=reading)
+
+        note = "Reading jokes and their changes"
+        yield from self._through({text: text for text in texts}, self._texts, read, Stage.READING, note)
 
     def _ask_all(self) -> Iterator[Step]:
         if not self._listener.asks:
             return
-        pairs = pairs_of(self._asked_cases, self._perturbations)
-        todo = [pair for pair in pairs if pair_key(*pair) not in self._pairs]
-        yield StageStarted(stage=Stage.DUELS, total=len(pairs))
-        begin = time.perf_counter()
-        for done, (a, b) in enumerate(todo, start=len(pairs) - len(todo)):
-            yield StageProgress(stage=Stage.DUELS, done=done, total=len(pairs), note="Asking the model about pairs")
-            try:
-                asking = self._listener.ask(a, b, self._work.cancel)
-            except JokeJudgeError as fault:
-                self._pass_over(pair_key(a, b), fault)
-                continue
-            self._pairs[pair_key(a, b)] = asking
-            yield PairAsked(text_a=a, text_b=b, asking=asking)
-        seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.DUELS.value] = seconds
-        yield StageFinished(stage=Stage.DUELS, seconds=seconds)
+
+        def ask(pair: tuple[str, str]) -> Event:
+            asking = self._listener.ask(*pair, self._work.cancel)
+            self._pairs[pair_key(*pair)] = asking
+            return PairAsked(text_a=pair[0], text_b=pair[1], asking=asking)
+
+        pairs = {pair_key(*pair): pair for pair in pairs_of(self._asked_cases, self._perturbations)}
+        yield from self._through(pairs, self._pairs, ask, Stage.DUELS, "Asking the model about pairs")
 
     def _ask_texts(self) -> Iterator[Step]:
         if not self._listener.asks_of_texts:
             return
-        texts = texts_of(self._asked_cases, self._perturbations)
-        todo = [text for text in texts if text not in self._answers]
-        yield StageStarted(stage=Stage.SCORES, total=len(texts))
-        begin = time.perf_counter()
-        for done, text in enumerate(todo, start=len(texts) - len(todo)):
-            yield StageProgress(stage=Stage.SCORES, done=done, total=len(texts), note="Asking the model about jokes")
-            try:
-                answer = self._listener.answer(text, self._work.cancel)
-            except JokeJudgeError as fault:
-                self._pass_over(text, fault)
-                continue
+
+        def ask(text: str) -> Event:
+            answer = self._listener.answer(text, self._work.cancel)
             self._answers[text] = answer
-            yield TextAsked(text=text, answer=answer)
+            return TextAsked(text=text, answer=answer)
+
+        texts = {text: text for text in texts_of(self._asked_cases, self._perturbations)}
+        yield from self._through(texts, self._answers, ask, Stage.SCORES, "Asking the model about jokes")
+
+    def _through(
+        self,
+        every: Mapping[str, _What],
+        known: Mapping[str, object],
+        find: Callable[[_What], Event],
+        stage: Stage,
+        note: str,
+    ) -> Iterator[Step]:
+        """A stage: ``find`` for each of ``every``, by the key under which it will be ``known``, that isn't yet."""
+        todo = [key for key in every if key not in known]
+        yield StageStarted(stage=stage, total=len(every))
+        begin = time.perf_counter()
+        for done, key in enumerate(todo, start=len(every) - len(todo)):
+            yield StageProgress(stage=stage, done=done, total=len(every), note=note)
+            try:
+                found = find(every[key])
+            except JokeJudgeError as fault:
+                self._pass_over(key, fault)
+                continue
+            yield found
         seconds = time.perf_counter() - begin
-        self._draft.stage_seconds[Stage.SCORES.value] = seconds
-        yield StageFinished(stage=Stage.SCORES, seconds=seconds)
+        self._draft.stage_seconds[stage.value] = seconds
+        yield StageFinished(stage=stage, seconds=seconds)
 
     def _pass_over(self, what: str, fault: JokeJudgeError) -> None:
         """One text that can't be read is left out; what would stop every other one too is raised again."""

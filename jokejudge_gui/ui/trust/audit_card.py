@@ -5,35 +5,33 @@ from __future__ import annotations
 from itertools import groupby
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...audit.drift import Drift, drift_lines
 from ...judging.audit.answers_left import answers_left, left_lines
 from ...judging.audit.types import ADMISSIONS, AuditResult
 from ...judging.audit.words import STRENGTH, VOICE, Names, effect_rows, summary
 from ...rubric.perturbations import parse_perturbations
-from ..look.theme import px, theme
-from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.progress import ProgressLine
+from ..widgets.button_row import ButtonRow
+from ..widgets.controls import LinkButton
 from ..widgets.text import Caption, Paragraph
 from .auditing import Auditor
 from .cards import Rows
 from .plan_table import PlanGroup, PlanRow, PlanTable
+from .run_card import GO_ON, RunCard
 
-BEGIN, AGAIN, GO_ON, STOP = "Audit this model", "Audit it again", "Go on", "Stop"
+BEGIN, AGAIN = "Audit this model", "Audit it again"
 OFFER = (
     "200 pairs of jokes are read with one of them changed: longer, by a famous author, with likes, in capitals, with "
     "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit is kept "
     "in the history."
 )
-_WAITING = "It goes on when nothing else is asked of the model."
 _MOST_FLIPS = 3
 """Pairs that changed, shown of each voice; the report has them all."""
 _NONE = "This model hasn't been audited."
 
 
-class AuditCard(Card):
+class AuditCard(RunCard):
     """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
     ``compare_asked`` the one that is to be held against an earlier one; ``choose_asked``: a file of pairs is wanted."""
 
@@ -42,17 +40,15 @@ class AuditCard(Card):
     choose_asked = Signal()
 
     def __init__(self, auditor: Auditor) -> None:
-        super().__init__("What moves it though it shouldn't")
+        super().__init__(
+            "What moves it though it shouldn't", auditor, "Auditing the model",
+            first="Verdicts go first.", kept="What was read is kept.",
+        )  # fmt: skip
         self._auditor = auditor
         self.shown: AuditResult | None = None
         self.drift: Drift | None = None
-        self._usable = False
         self._names = Names(parse_perturbations())
         self.text = Paragraph("", 14, token="text")
-        self.note = Paragraph("", 13)
-        self.line = ProgressLine(name="Auditing the model")
-        self.button = SecondaryButton(BEGIN)
-        self.button.clicked.connect(self._act)
         self.own_link = LinkButton("On my own pairs…")
         self.own_link.clicked.connect(self.choose_asked)
         self.save_link = LinkButton("Save report…")
@@ -63,22 +59,11 @@ class AuditCard(Card):
         self.drift_title = Paragraph("", 13, 600, "text")
         self.drift_text = Paragraph("", 13, token="text")
         self.flips = Rows()
-        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips, self.note, self.line):
+        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips):
             self.add(widget)
-        self._foot, self._links = QHBoxLayout(), QHBoxLayout()
-        for row, buttons in ((self._foot, (self.button, self.own_link)), (self._links, self._files)):
-            for button in buttons:
-                row.addWidget(button)
-            row.addStretch(1)
-            self.add_layout(row)
-        auditor.changed.connect(self.draw)
-        theme().changed.connect(self._scale)
-        self._scale()
+        self.add_run(self.own_link)
+        self.add_layout(ButtonRow(*self._files))
         self.draw()
-
-    def _scale(self) -> None:
-        for row in (self._foot, self._links):
-            row.setSpacing(px(12))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
@@ -129,38 +114,20 @@ class AuditCard(Card):
         self.flips.setVisible(bool(rows))
 
     def draw(self) -> None:
-        """Say where the audit stands."""
-        auditor = self._auditor
-        live = auditor.live and self._usable
-        self.note.set_content(self._words())
-        self.note.setVisible(bool(self.note.text()))
-        progress = auditor.progress
-        self.line.setVisible(live and progress is not None)
-        if progress is not None:
-            self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)
-        self.button.setVisible(self._usable)
-        first = BEGIN if self.shown is None else AGAIN
-        self.button.setText(STOP if live else GO_ON if auditor.phase == "stopped" else first)
-        self.button.setEnabled(auditor.phase != "stopping")
+        """Say where the audit stands, and what can be done with the one that is shown."""
+        super().draw()
+        live = self._auditor.live and self._usable
         self.own_link.setVisible(self._usable and not live)
         for link in self._files:
             link.setVisible(self.shown is not None and not live)
 
-    def _words(self) -> str:
-        auditor = self._auditor
-        if not self._usable:
-            return self._made()
-        if auditor.phase == "failed" and auditor.error is not None:
-            return f"{auditor.error.sentence} {auditor.error.hint}".strip()
-        if auditor.live:
-            progress = auditor.progress
-            if progress is None or auditor.phase == "waiting":
-                return _WAITING
-            count = f": {progress.done:,} of {progress.total:,}" if progress.total else ""
-            return f"{progress.note}{count}. Verdicts go first."
-        if auditor.phase == "stopped":
-            return "Stopped. What was read is kept."
-        return self._made() or OFFER
+    def _at_rest(self) -> str:
+        return self._made() or (OFFER if self._usable else "")
+
+    def _offer(self) -> str:
+        if self._auditor.phase == "stopped":
+            return GO_ON
+        return BEGIN if self.shown is None else AGAIN
 
     def _made(self) -> str:
         """What the audit was made on."""
@@ -168,10 +135,8 @@ class AuditCard(Card):
             return ""
         return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
 
-    def _act(self) -> None:
-        if self._auditor.live:
-            self._auditor.stop()
-        elif self._auditor.phase == "stopped":
+    def _begin(self) -> None:
+        if self._auditor.phase == "stopped":
             self._auditor.go_on()
         else:
             self._auditor.start()

@@ -9,27 +9,24 @@ from PySide6.QtCore import QObject, Signal
 
 from ...audit.pairs import SHIPPED, own_cases, shipped_cases
 from ...engine.base import CancelToken
-from ...events import Cancelled, Failed, Stage, StageProgress
+from ...events import Finished, Stage
 from ...judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
 from ...runs.audit import audit
 from ...session import Session
 from ..frame.judge_worker import JobStart, JudgeWorker
-from .long_run import Ending, LongRun
-
-_TOLD = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+from .long_run import Ending, StagedRun
 
 
-class Auditor(LongRun):
+class Auditor(StagedRun):
     """``audited`` carries a whole audit, which is in the history then."""
 
     job_name = "audit"
+    told = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
     audited = Signal(object)
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent)
         self._pairs: Path | None = None
-        self._whole: AuditResult | None = None
-        self.progress: StageProgress | None = None
 
     def start(self, pairs: Path | None = None) -> None:
         """Audit on the jokes that come with the program, or on the ``pairs`` of a labelled file."""
@@ -40,15 +37,6 @@ class Auditor(LongRun):
     def go_on(self) -> None:
         """Begin again, with what was read kept."""
         self.start(self._pairs)
-
-    def forget(self) -> None:
-        """Another model is in use: there is nothing to go on with."""
-        if not self.live:
-            self.progress = self.error = None
-            self._set("idle")
-
-    def _clear(self) -> None:
-        self.progress = None
 
     def _steps(self) -> JobStart:
         session, source = self._session, self._pairs
@@ -62,19 +50,7 @@ class Auditor(LongRun):
 
         return start
 
-    def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in _TOLD:
-            self.progress = event
-            self._going_on()
-
     def _end(self, event: Ending) -> None:
-        if isinstance(event, Failed):
-            self.error = event.error
-            self._set("failed")
-        elif isinstance(event, Cancelled):
-            self._set("stopped")
-        else:
-            self.progress = None
-            self._set("idle")
-            if isinstance(event.result, AuditResult):
-                self.audited.emit(event.result)
+        super()._end(event)
+        if isinstance(event, Finished) and isinstance(event.result, AuditResult):
+            self.audited.emit(event.result)

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QObject
 
 from ...engine.base import CancelToken
-from ...events import Event, Failed, Finished, StageProgress
+from ...events import Event
 from ...judging.rating.listeners import ALL, who_is_asked
 from ...rubric.audiences import Listener
 from ...session import Session
 from ..frame.judge_worker import JobStart, JudgeWorker
-from .long_run import Ending, LongRun
+from .long_run import StagedRun
 
 
-class Listening(LongRun):
+class Listening(StagedRun):
     """Measures behind the verdicts that are asked for: a verdict goes first, and the measurement begins anew after it.
     ``changed``: something to draw."""
 
@@ -24,7 +24,6 @@ class Listening(LongRun):
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent)
         self._wanted: tuple[str, ...] = ()
-        self.progress: StageProgress | None = None
 
     def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
         """The listeners that these names and descriptions mean, each with the reason why it isn't asked (empty: it is);
@@ -38,9 +37,6 @@ class Listening(LongRun):
             self._wanted = tuple(wanted)
             self._submit()
 
-    def _clear(self) -> None:
-        self.progress = None
-
     def _steps(self) -> JobStart:
         wanted = self._wanted
 
@@ -48,16 +44,3 @@ class Listening(LongRun):
             yield from self._session.measure_listeners(wanted, cancel=token)
 
         return start
-
-    def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress):
-            self.progress = event
-            self._going_on()
-
-    def _end(self, event: Ending) -> None:
-        self.progress = None
-        if isinstance(event, Failed):
-            self.error = event.error
-            self._set("failed")
-        else:
-            self._set("idle" if isinstance(event, Finished) else "stopped")

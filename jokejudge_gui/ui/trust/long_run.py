@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from ...events import Cancelled, Failed, Finished
+from ...events import Cancelled, Failed, Finished, Stage, StageProgress
 from ...session import Session
 from ...verdicts import ErrorInfo
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
@@ -22,7 +23,7 @@ class LongRun(QObject):
 
     A verdict that is asked for goes first (``give_way``): the run stops after the step in hand and is submitted again,
     which puts it behind the verdict. What it had found must be kept by then. A run of its own kind says what its job
-    does (``_steps``), what its events mean (``_follow``) and what follows its end (``_end``)."""
+    does (``_steps``), what its events mean (``_follow``) and, where anything does, what follows its end (``_end``)."""
 
     changed = Signal()
     job_name = ""
@@ -75,16 +76,28 @@ class LongRun(QObject):
 
     def _end(self, event: Ending) -> None:
         """The run has ended and isn't to go on by itself."""
-        raise NotImplementedError
+        self._settle(event)
 
     # What is the same for all
+
+    def _settle(self, event: Ending) -> None:
+        """Show how it ended."""
+        if isinstance(event, Failed):
+            self.error = event.error
+            self._set("failed")
+        else:
+            self._set("stopped" if isinstance(event, Cancelled) else "idle")
 
     def _submit(self) -> None:
         self._again = False
         self.error = None
         self._clear()
-        self._job = self._worker.submit(self.job_name, self._steps(), self._on_event, gives_way=True)
+        self._queue()
         self._set("waiting")
+
+    def _queue(self) -> None:
+        """Put the job behind what is asked of the model."""
+        self._job = self._worker.submit(self.job_name, self._steps(), self._on_event, gives_way=True)
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:
@@ -106,3 +119,33 @@ class LongRun(QObject):
     def _set(self, phase: Phase) -> None:
         self.phase = phase
         self.changed.emit()
+
+
+class StagedRun(LongRun):
+    """A run that says how far it has come as judges do, by stages."""
+
+    told: Collection[Stage] = tuple(Stage)
+    """The stages that are shown."""
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self.progress: StageProgress | None = None
+
+    def forget(self) -> None:
+        """Another model is in use: there is nothing to go on with."""
+        if not self.live:
+            self.progress = self.error = None
+            self._set("idle")
+
+    def _clear(self) -> None:
+        self.progress = None
+
+    def _follow(self, event: object) -> None:
+        if isinstance(event, StageProgress) and event.stage in self.told:
+            self.progress = event
+            self._going_on()
+
+    def _end(self, event: Ending) -> None:
+        if isinstance(event, Finished):
+            self.progress = None
+        super()._end(event)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...runs.pace import pace
 from ..look import wording
-from ..look.theme import px, theme
+from ..widgets.button_row import ButtonRow
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
@@ -54,18 +54,9 @@ class MeasureCard(Card):
         self.body.addWidget(self.limit, 0, Qt.AlignmentFlag.AlignLeft)
         self.add(self.note)
         self.add(self.line)
-        self._foot = QHBoxLayout()
-        for widget in (self.run_button, self.stop_button, self.other_link):
-            self._foot.addWidget(widget)
-        self._foot.addStretch(1)
-        self.add_layout(self._foot)
+        self.add_layout(ButtonRow(self.run_button, self.stop_button, self.other_link))
         measurer.changed.connect(self.draw)
-        theme().changed.connect(self._scale)
-        self._scale()
         self.draw()
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(12))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""

@@ -201,22 +201,12 @@ class Measurer(LongRun):
     def _end(self, event: Ending) -> None:
         self._ended = event
         if self._left or not self.files:
-            self._show_end()
+            self._settle(self._ended)
         else:
             whole = isinstance(event, Finished)
             job = measure_job(self._run, self._kept, self.name, whole=whole)
             self._measuring = self._side_worker.submit("measure", job, self._on_measured)
             self._set("measuring")
-
-    def _show_end(self) -> None:
-        match self._ended:
-            case Failed(error=error):
-                self.error = error
-                self._set("failed")
-            case Cancelled():
-                self._set("stopped")
-            case _:
-                self._set("idle")
 
     def _on_read(self, item: JobEvent) -> None:
         if item.job is not self._reading:
@@ -238,4 +228,4 @@ class Measurer(LongRun):
             self._measuring = None
             if isinstance(event, Failed):
                 self._ended = event
-            self._show_end()
+            self._settle(self._ended)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from ...evaluation.evaluation_types import PairsReport, RatingsReport, Validation
 from ...evaluation.reference_words import reference_words
@@ -16,6 +16,7 @@ from ...statistics import Correlation, Fraction
 from ...trust.words import listed
 from ..look.theme import px, theme
 from ..widgets.agreement_bars import AgreementBars, BarGroup, BarRow
+from ..widgets.button_row import ButtonRow
 from ..widgets.cards import Card, Rule
 from ..widgets.choice import ChoiceButton
 from ..widgets.controls import LinkButton, SecondaryButton
@@ -146,16 +147,7 @@ class OwnCard(Card):
         self.add(self.lead)
         self.add(self.parts)
         self.add(self.beside)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.save_button)
-        self._foot.addWidget(self.forget_link)
-        self._foot.addStretch(1)
-        self.add_layout(self._foot)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(12))
+        self.add_layout(ButtonRow(self.save_button, self.forget_link))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""

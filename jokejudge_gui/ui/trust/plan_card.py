@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...runs.plan_words import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_of
 from ...runs.worths import ItemRow, ModelPlan
-from ..look.theme import px, theme
-from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.progress import ProgressLine
+from ..widgets.button_row import ButtonRow
+from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
 from .learning import Learning
 from .plan_table import PlanGroup, PlanRow, PlanTable
+from .run_card import GO_ON, RunCard
 
-TEACH, MEASURE, GO_ON, STOP = "Teach it to read jokes", "Measure what asking adds", "Go on", "Stop"
+TEACH, MEASURE = "Teach it to read jokes", "Measure what asking adds"
 ALL, FEWER = "Show every item", "Show fewer items"
 _MOST = {"kind": 12}
 """Items of a section that stand there before that."""
@@ -25,43 +24,28 @@ _OFFER = (
     "and from jokes in several drafts. Each is read once, in the background; a large model takes an hour or more."
 )
 _MEASURE_OFFER = "What its answers add to what is read off its states wasn't measured on this model yet."
-_WAITING = "It goes on when nothing else is asked of the model."
 
 
-class PlanCard(Card):
+class PlanCard(RunCard):
     """Draws a ``ModelPlan`` and a ``Learning``."""
 
     def __init__(self, learning: Learning) -> None:
-        super().__init__("What is read, and what is asked")
+        super().__init__(
+            "What is read, and what is asked", learning, "Learning to read jokes",
+            first="Verdicts go first; closing the program only pauses it.", kept="What was read is kept.",
+        )  # fmt: skip
         self._learning = learning
         self._found: ModelPlan | None = None
-        self._usable = False
         self._all = False
         self.text = Paragraph("", 14, token="text")
         self.table = PlanTable()
         self.all_link = LinkButton(ALL)
         self.all_link.clicked.connect(self._toggle)
-        self.note = Paragraph("", 13)
-        self.line = ProgressLine(name="Learning to read jokes")
-        self.button = SecondaryButton(TEACH)
-        self.button.clicked.connect(self._act)
-        for widget in (self.text, self.note, self.line):
-            self.add(widget)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.button)
-        self._foot.addStretch(1)
-        self.add_layout(self._foot)
+        self.add(self.text)
+        self.add_run()
         self.add(self.table)
-        links = QHBoxLayout()
-        links.addWidget(self.all_link)
-        links.addStretch(1)
-        self.add_layout(links)
-        learning.changed.connect(self.draw)
-        theme().changed.connect(self._scale)
-        self._scale()
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(12))
+        self.add_layout(ButtonRow(self.all_link))
+        self.draw()
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
@@ -70,52 +54,28 @@ class PlanCard(Card):
     def show_plan(self, found: ModelPlan | None, usable: bool) -> None:
         """``usable``: it is the model in use, which alone can be learned with."""
         self._found, self._usable = found, usable
+        if found is not None:
+            words = [summary(found), tried(found), prose_test(found), *unmeasured(found)]
+            self.text.set_content(" ".join(part for part in words if part))
         self._fill()
         self.draw()
 
-    def draw(self) -> None:
-        """Say where the learning stands."""
-        learning = self._learning
-        live, progress = learning.live and self._usable, learning.progress
-        if self._found is not None:
-            words = [summary(self._found), tried(self._found), prose_test(self._found), *unmeasured(self._found)]
-            self.text.set_content(" ".join(part for part in words if part))
-        self.note.set_content(self._words())
-        self.note.setVisible(bool(self.note.text()))
-        self.line.setVisible(live and progress is not None)
-        if progress is not None:
-            self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)
-        self.button.setVisible(self._usable and (live or learning.missing))
-        reads = self._found is not None and any(row.source == "read" for row in self._found.rows)
-        offer = GO_ON if learning.begun else MEASURE if reads else TEACH
-        self.button.setText(STOP if live else offer)
-        self.button.setEnabled(learning.phase != "stopping")
-
-    def _words(self) -> str:
-        learning = self._learning
-        if not self._usable:
+    def _at_rest(self) -> str:
+        if not self._usable or not self._learning.missing:
             return ""
-        if learning.phase == "failed" and learning.error is not None:
-            return f"{learning.error.sentence} {learning.error.hint}".strip()
-        if learning.live:
-            progress = learning.progress
-            if progress is None or learning.phase == "waiting":
-                return _WAITING
-            words = progress.note[:1].upper() + progress.note[1:]
-            count = f" · {progress.done:,} of {progress.total:,}" if progress.total else ""
-            return f"{words}{count}. Verdicts go first; closing the program only pauses it."
-        if learning.phase == "stopped":
-            return "Stopped. What was read is kept."
-        if not learning.missing:
-            return ""
-        reads = self._found is not None and any(row.source == "read" for row in self._found.rows)
-        return _MEASURE_OFFER if reads else _OFFER
+        return _MEASURE_OFFER if self._reads else _OFFER
 
-    def _act(self) -> None:
-        if self._learning.live:
-            self._learning.stop()
-        else:
-            self._learning.start()
+    def _offer(self) -> str:
+        if not self._learning.missing:
+            return ""
+        return GO_ON if self._learning.begun else MEASURE if self._reads else TEACH
+
+    def _begin(self) -> None:
+        self._learning.start()
+
+    @property
+    def _reads(self) -> bool:
+        return self._found is not None and any(row.source == "read" for row in self._found.rows)
 
     def _toggle(self) -> None:
         self._all = not self._all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...rubric.templates import shipped_packs
 from ...runs.pace import pace
@@ -13,7 +13,7 @@ from ...runs.template_run import ModuleSummary
 from ...session import Session
 from ..frame.judge_worker import JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
+from ..widgets.button_row import ButtonRow
 from ..widgets.cards import Card
 from ..widgets.choice import ChoiceButton
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
@@ -59,20 +59,11 @@ class TemplatesCard(Card):
         self.browser = TemplatesBrowser()
         for widget in (self.text, self.pack, self.note, self.line):
             self.add(widget)
-        self._foot = QHBoxLayout()
-        for button in (self.button, self.stop_button, self.other, self.own):
-            self._foot.addWidget(button)
-        self._foot.addStretch(1)
-        self.add_layout(self._foot)
+        self.add_layout(ButtonRow(self.button, self.stop_button, self.other, self.own))
         self.add(self.table)
         self.add(self.browser)
         self.run.changed.connect(self.draw)
-        theme().changed.connect(self._scale)
-        self._scale()
         self.draw()
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(12))
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
