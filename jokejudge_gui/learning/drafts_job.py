@@ -7,12 +7,8 @@ import datetime
 import json
 import shutil
 import time
-import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from ..engine.base import CancelToken, Engine, Scan
 from ..errors import EngineError, InputError
@@ -23,7 +19,8 @@ from ..judging.reading.draft_file import write_draft_file
 from .drafts_data import FOLDS, load_drafts
 from .drafts_fit import FittedDrafts, fit_draft_heads
 from .drafts_report import DraftFigures, draft_card
-from .readable import TOGETHER, read_each, shard
+from .kept_scans import scans
+from .readable import TOGETHER
 
 LEAST_JOKES = 10 * FOLDS
 VERSION = "1"
@@ -95,7 +92,7 @@ def _readings(
     for start in range(0, len(texts), TOGETHER):
         token.check()
         part = texts[start : start + TOGETHER]
-        for text, scan in zip(part, _scans(engine, part, folder, token), strict=True):
+        for text, scan in zip(part, scans(engine, part, folder, token), strict=True):
             if scan is not None:
                 found[text] = _read(text, scan)
         yield StageProgress(
@@ -111,49 +108,3 @@ def _read(text: str, scan: Scan) -> DraftReading:
         raise EngineError(
             "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
         ) from error
-
-
-def _scans(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[Scan | None]:
-    """What the model reads in each text, from the folder if it lies there; None for one that it can't read."""
-    path = shard(folder, texts)
-    kept = _load(path, len(texts), engine.info.embedding_size)
-    if kept is None:
-        kept = read_each(engine.scan_together, texts, token)
-        folder.mkdir(parents=True, exist_ok=True)
-        with atomic_writer(path) as stream:
-            np.savez(stream, allow_pickle=False, **_arrays(kept, engine.info.embedding_size))
-    return kept
-
-
-def _arrays(scans: Sequence[Scan | None], size: int) -> dict[str, Any]:
-    read = [scan for scan in scans if scan is not None]
-    return {
-        "lengths": np.array([0 if scan is None else len(scan.spans) for scan in scans], dtype=np.int32),
-        "states": np.concatenate([np.zeros((0, size), np.float32), *(scan.states for scan in read)]),
-        "logprobs": np.concatenate([np.zeros(0, np.float32), *(scan.logprobs for scan in read)]).astype(np.float32),
-        "spans": np.array([span for scan in read for span in scan.spans], dtype=np.int32).reshape(-1, 2),
-    }
-
-
-def _load(path: Path, count: int, size: int) -> list[Scan | None] | None:
-    """Readings of ``count`` texts; None where there is no such file, or one that can't be used."""
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
-            lengths, states = shard["lengths"], shard["states"]
-            logprobs, spans = shard["logprobs"], shard["spans"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    if lengths.shape != (count,) or lengths.dtype != np.int32 or (lengths < 0).any():
-        return None
-    total = int(lengths.sum())
-    if (states.shape, logprobs.shape, spans.shape) != ((total, size), (total,), (total, 2)):
-        return None
-    if (states.dtype, logprobs.dtype, spans.dtype) != (np.float32, np.float32, np.int32):
-        return None
-    found: list[Scan | None] = []
-    ends = np.cumsum(lengths)
-    for end, length in zip(ends, lengths, strict=True):
-        some = slice(end - length, end)
-        places = tuple((int(first), int(last)) for first, last in spans[some])
-        found.append(Scan(states[some], logprobs[some], places) if length else None)
-    return found

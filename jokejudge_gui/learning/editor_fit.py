@@ -21,6 +21,7 @@ from ..judging.reading.wording import weigh
 from ..statistics import Vector
 from .editor_data import FOLDS, Draft, Readings, draft_faults, fold_of
 from .editor_labels import right_runs
+from .editor_turn_fit import TurnFit, fit_turn
 from .editor_word_fit import WordsFit, fit_words
 from .logistic import logistic, platt
 from .ridge import Ints
@@ -82,6 +83,10 @@ def fit_editor(
     alpha, mean = known.solve(kernel, np.arange(len(fold)))
     del kernel
     window, turn_right, turn_odds = _window(rows, readings, words, check)
+    spans = _spans(everything, readings, drafts, words, fold, check)
+    if spans is not None:
+        measured = np.isin(spans.texts, readings.full())
+        window, turn_right, turn_odds = window | spans.arrays, spans.right[measured], spans.odds[measured]
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
     return Fitted(
@@ -262,6 +267,15 @@ def _window(
     full = np.isin(chosen, readings.full())
     arrays = {"window_centre": centre, "window_scale": scale, "window_weights": weights}
     return arrays, out[full], (slope * odds + offset)[full]
+
+
+def _spans(
+    rows: Sequence[TextRow], readings: Readings, drafts: Sequence[Draft], words: WordsFit, fold: Ints, check: Check
+) -> TurnFit | None:
+    """Which span of words is the turn, learned from readings and the drafts whose turn is known."""
+    turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
+    weight = np.concatenate([readings.weight, np.ones(len(drafts))])
+    return fit_turn(rows, turns, words.turn, fold, weight, check)
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:

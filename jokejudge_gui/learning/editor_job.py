@@ -6,23 +6,22 @@ from __future__ import annotations
 import datetime
 import shutil
 import time
-import zipfile
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..engine.base import CancelToken, Engine, FloatArray
+from ..engine.base import CancelToken, Engine
 from ..errors import InputError
 from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..files import atomic_writer
 from ..judging.reading.editor import TextRow, measure
 from ..judging.reading.editor_card import EditorCard
 from .editor_data import Draft, Readings
 from .editor_files import EditorFiles, card_of
 from .editor_fit import BUCKETS, fit_editor
 from .editor_report import figures_of
-from .readable import TOGETHER, read_each, shard
+from .kept_scans import scans
+from .readable import TOGETHER
 
 LEAST_READINGS = 100
 _COMMAND = "jokejudge models fit --editor"
@@ -89,8 +88,8 @@ def _rows(
     for start in range(0, len(texts), TOGETHER):
         token.check()
         part = texts[start : start + TOGETHER]
-        for text, states in zip(part, _states(engine, part, folder, token), strict=True):
-            row = None if states is None else measure(states, text, engine.spans(text), BUCKETS)
+        for text, scan in zip(part, scans(engine, part, folder, token), strict=True):
+            row = None if scan is None else measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs)
             # Half the bytes: thousands of texts are held at once, and their states have noise of their own.
             rows.append(None if row is None else _light(row))
         yield StageProgress(
@@ -108,39 +107,5 @@ def _light(row: TextRow) -> TextRow:
         places=row.places,
         counted=row.counted,
         form=row.form,
+        said=row.said,
     )
-
-
-def _states(engine: Engine, texts: Sequence[str], folder: Path, token: CancelToken) -> list[FloatArray | None]:
-    """Hidden states of each text, from the folder if they lie there; None for one that the model can't read."""
-    path = shard(folder, texts)
-    kept = _load(path, len(texts), engine.info.embedding_size)
-    if kept is None:
-        kept = read_each(engine.embed_together, texts, token)
-        folder.mkdir(parents=True, exist_ok=True)
-        lengths = np.array([0 if states is None else len(states) for states in kept], dtype=np.int32)
-        read = [states for states in kept if states is not None]
-        with atomic_writer(path) as stream:
-            empty = np.zeros((0, engine.info.embedding_size), np.float32)
-            np.savez(stream, allow_pickle=False, lengths=lengths, states=np.concatenate([empty, *read]))
-    return kept
-
-
-def _load(path: Path, count: int, size: int) -> list[FloatArray | None] | None:
-    """States of ``count`` texts; None where there is no such file, or one that can't be used."""
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as shard:
-            lengths, states = shard["lengths"], shard["states"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return None
-    sound = (
-        lengths.shape == (count,)
-        and lengths.dtype == np.int32
-        and (lengths >= 0).all()
-        and states.dtype == np.float32
-        and states.shape == (int(lengths.sum()), size)
-    )
-    if not sound:
-        return None
-    ends = np.cumsum(lengths)
-    return [states[end - length : end] if length else None for end, length in zip(ends, lengths, strict=True)]

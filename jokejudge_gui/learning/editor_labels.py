@@ -8,16 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..judging.reading.editor import TextRow
+from ..judging.reading.editor_turn import TIMES
 from ..judging.reading.editor_words import words_of
 from ..statistics import Vector
 
-LONGEST = 3
-"""A run of words is right if it shares one with the reader's and is no longer than so many times that."""
+
+def named_words(row: TextRow, turns: Sequence[str]) -> list[list[int]]:
+    """The words of each reader's turn that stands in the text, in a row."""
+    return [found for turn in turns if (found := _inside(row, turn))]
 
 
 def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
     """(words,): share of the readers in whose turn a word is; None where no reader named one."""
-    named = [found for turn in turns if (found := _inside(row, turn))]
+    named = named_words(row, turns)
     if not named:
         return None
     labels = np.zeros(len(row.words))
@@ -27,12 +30,13 @@ def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
 
 
 def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int]]) -> Vector:
-    """(runs,): share of the readers by whom a run is right."""
-    named = [found for turn in turns if (found := _inside(row, turn))]
+    """(runs,): share of the readers by whom a run is right: it shares a word with theirs and is no longer than TIMES
+    as long."""
+    named = named_words(row, turns)
     labels = np.zeros(len(runs))
     for found in named:
         for place, (a, b) in enumerate(runs):
-            labels[place] += (a <= found[-1] and found[0] < b and b - a <= LONGEST * len(found)) / len(named)
+            labels[place] += (a <= found[-1] and found[0] < b and b - a <= TIMES * len(found)) / len(named)
     return labels
 
 

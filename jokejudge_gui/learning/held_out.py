@@ -25,9 +25,9 @@ class _EditorApart(EditorHeads):
         return Apart(self)
 
     def found(
-        self, states: States, text: str, spans: object, unlearn: Unlearn | None = None
+        self, states: States, text: str, spans: object, logprobs: object = None, *, unlearn: Unlearn | None = None
     ) -> tuple[EditorReading, Vector]:
-        return super().found(states, text, spans, unlearn or self._apart)  # type: ignore[arg-type]
+        return super().found(states, text, spans, logprobs, unlearn=unlearn or self._apart)  # type: ignore[arg-type]
 
 
 class _Apart(Reader):

@@ -160,7 +160,7 @@ def _read_apart(judge: MainJudge, apart: Apart | None, text: str, token: CancelT
     if apart is None or judge.reader.editor is None:
         return None
     scan = judge.engine.scan(text, token)
-    return judge.reader.editor.read(scan.states, text, scan.spans, apart)
+    return judge.reader.editor.read(scan.states, text, scan.spans, scan.logprobs, unlearn=apart)
 
 
 def _plan(

@@ -28,35 +28,44 @@ from jokejudge_gui.learning.editor_report import figures_of
 
 _TOGETHER = 50
 _NAMES = ("readings", "drafts", "editor")
+Array = npt.NDArray[np.floating]
 
 
 def rows_of(engine: Engine, folder: Path, texts: Sequence[str]) -> list[TextRow]:
     """What is measured of each text; states that CACHE holds aren't read again."""
     found = {
-        text: measure(states.astype(np.float32), text, engine.spans(text), BUCKETS)
-        for text, states in states_of(engine, folder, texts)
+        text: measure(states.astype(np.float32), text, engine.spans(text), BUCKETS, logprobs)
+        for text, states, logprobs in scans_of(engine, folder, texts)
     }
     return [found[text] for text in texts]
 
 
-def states_of(engine: Engine, folder: Path, texts: Sequence[str]) -> Iterator[tuple[str, npt.NDArray[np.floating]]]:
-    """Each text once, in no order, with its states (tokens, size); those that CACHE holds aren't read again."""
+def scans_of(engine: Engine, folder: Path, texts: Sequence[str]) -> Iterator[tuple[str, Array, Array]]:
+    """Each text once, in no order, with its states (tokens, size) and log-probabilities (tokens,); those that CACHE
+    holds aren't read again, except those whose log-probabilities it lacks."""
     left = dict.fromkeys(texts)
     for path in sorted(path for name in _NAMES for path in folder.glob(f"{name}-*.npz")):
         with np.load(path) as shard:
             ends, states = np.cumsum(shard["lengths"]), shard["states"]
+            logprobs = shard.get("logprobs")
             for text, end, length in zip(map(str, shard["texts"]), ends, shard["lengths"], strict=True):
-                if text in left:
+                if text in left and logprobs is not None:
                     del left[text]
-                    yield text, states[end - length : end]
+                    yield text, states[end - length : end], logprobs[end - length : end]
     folder.mkdir(parents=True, exist_ok=True)
     unread = list(left)
     for start in range(0, len(unread), _TOGETHER):
         part = unread[start : start + _TOGETHER]
-        read = [state.astype(np.float16) for state in engine.embed_together(part)]
-        path = folder / f"editor-{time.time_ns()}.npz"
-        np.savez(path, texts=np.array(part), lengths=np.array([len(s) for s in read]), states=np.concatenate(read))
-        yield from zip(part, read, strict=True)
+        scans = engine.scan_together(part)
+        read = [scan.states.astype(np.float16) for scan in scans]
+        np.savez(
+            folder / f"editor-{time.time_ns()}.npz",
+            texts=np.array(part),
+            lengths=np.array([len(s) for s in read]),
+            states=np.concatenate(read),
+            logprobs=np.concatenate([scan.logprobs for scan in scans]),
+        )
+        yield from zip(part, read, [scan.logprobs for scan in scans], strict=True)
         print(f"read {start + len(part)} of {len(unread)}", flush=True)
 
 

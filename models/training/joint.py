@@ -20,7 +20,7 @@ from typing import Any
 import data
 import numpy as np
 import numpy.typing as npt
-from editor import rows_of, states_of
+from editor import rows_of, scans_of
 from second import first_and_second
 
 from jokejudge_gui.engine.loader import load_engine
@@ -138,7 +138,7 @@ def main() -> None:
         folder = given.cache / sha256[:16]
         known = rows_of(engine, folder, readings.texts)
         known_drafts = rows_of(engine, folder, [draft.text for draft in drafts])
-        read = dict(states_of(engine, folder, [item.text for item in items]))
+        read = {text: states for text, states, _ in scans_of(engine, folder, [item.text for item in items])}
         states, found = [], []
         for item in items:
             its = read[item.text].astype(np.float32)

@@ -40,7 +40,8 @@ def heads() -> EditorHeads:
 
 
 def read(engine: LlamaEngine, heads: EditorHeads, text: str) -> EditorReading:
-    return heads.read(engine.embed([text])[0], text, engine.spans(text))
+    scan = engine.scan(text)
+    return heads.read(scan.states, text, scan.spans, scan.logprobs)
 
 
 def test_subjects_and_forms_are_read(engine: LlamaEngine, heads: EditorHeads) -> None:

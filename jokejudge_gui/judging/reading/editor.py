@@ -23,6 +23,7 @@ from ...rubric.renamed import kind_today, kinds_today
 from ...verdicts import Frozen
 from .editor_file import DAMAGE, read_editor_file
 from .editor_form import SURE_FORMS, form
+from .editor_turn import TurnHead, word_said
 from .editor_words import (
     CLIP,
     Span,
@@ -95,7 +96,8 @@ class EditorReading(Frozen):
 @dataclass(frozen=True, eq=False)
 class TextRow:
     """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
-    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``."""
+    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
+    the model held each word, where that is known."""
 
     text: str
     words: tuple[Span, ...]
@@ -104,12 +106,15 @@ class TextRow:
     places: Vector
     counted: dict[int, float]
     form: Vector
+    said: Vector | None = None
 
 
-def measure(states: States, text: str, spans: Sequence[Span], buckets: int) -> TextRow:
-    """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``. Raises
-    ``EngineError`` ``E_NOT_FINITE``."""
-    if not np.isfinite(states).all():
+def measure(
+    states: States, text: str, spans: Sequence[Span], buckets: int, logprobs: npt.NDArray[np.floating] | None = None
+) -> TextRow:
+    """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``, ``logprobs``
+    (tokens,) as ``Engine.scan``. Raises ``EngineError`` ``E_NOT_FINITE``."""
+    if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
         raise EngineError(
             "E_NOT_FINITE",
             "The model gave numbers that aren't finite, so nothing can be read from them.",
@@ -124,6 +129,7 @@ def measure(states: States, text: str, spans: Sequence[Span], buckets: int) -> T
         places=places(text, words),
         counted=grams(text, buckets),
         form=form(text),
+        said=None if logprobs is None else word_said(logprobs, spans, words),
     )
 
 
@@ -178,6 +184,21 @@ class EditorHeads:
             weights=arrays["window_weights"][:-1],
             bias=float(arrays["window_weights"][-1]),
         )
+        # Heads of before have none.
+        self._spans = (
+            TurnHead(
+                centre=arrays["turn_centre"],
+                scale=arrays["turn_scale"],
+                weights=arrays["turn_weights"],
+                span_centre=arrays["turn_span_centre"],
+                span_scale=arrays["turn_span_scale"],
+                span_weights=arrays["turn_span_weights"],
+                words=arrays["turn_words"],
+                stated=arrays["turn_stated"],
+            )
+            if "turn_words" in arrays
+            else None
+        )
 
     @classmethod
     def load(cls, path: Path) -> EditorHeads:
@@ -197,18 +218,30 @@ class EditorHeads:
         return self._a
 
     def read(
-        self, states: States, text: str, spans: Sequence[Span], unlearn: Unlearn = lambda _near, values: values
+        self,
+        states: States,
+        text: str,
+        spans: Sequence[Span],
+        logprobs: npt.NDArray[np.floating] | None = None,
+        *,
+        unlearn: Unlearn = lambda _near, values: values,
     ) -> EditorReading:
-        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``; see
-        ``found``."""
-        return self.found(states, text, spans, unlearn)[0]
+        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``, or
+        from ``Engine.scan``; see ``found``."""
+        return self.found(states, text, spans, logprobs, unlearn=unlearn)[0]
 
     def found(
-        self, states: States, text: str, spans: Sequence[Span], unlearn: Unlearn = lambda _near, values: values
+        self,
+        states: States,
+        text: str,
+        spans: Sequence[Span],
+        logprobs: npt.NDArray[np.floating] | None = None,
+        *,
+        unlearn: Unlearn = lambda _near, values: values,
     ) -> tuple[EditorReading, Vector]:
         """What ``read`` gives; and the same as plain numbers, for a head that hears them: every output before it is
-        brought to a scale, then the text's form. ``unlearn``: takes from the outputs what they know of this very text.
-        Raises ``ModelError`` ``E_EDITOR_MODEL``
+        brought to a scale, then the text's form. With ``logprobs`` the turn is found better. ``unlearn``: takes from
+        the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
         when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
         if states.ndim != 2 or states.shape[1] != self.size or not len(states):
             raise ModelError(
@@ -216,7 +249,7 @@ class EditorHeads:
                 "The editor's heads weren't made for this model.",
                 "Delete them, or choose the model that they were made for.",
             )
-        row = measure(states, text, spans, self._buckets)
+        row = measure(states, text, spans, self._buckets, logprobs)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         near = self._near(row, scores[:, _TURN])
         values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
@@ -280,7 +313,10 @@ class EditorHeads:
     def _turn(self, row: TextRow, scores: Vector) -> SpanReading | None:
         if not row.words:
             return None
-        (first, after), odds = self._window.best(scores[:, _TURN], row.places)
+        if self._spans is not None and row.said is not None:
+            (first, after), odds = self._spans.best(scores[:, _TURN], row.places, row.said, row.text)
+        else:
+            (first, after), odds = self._window.best(scores[:, _TURN], row.places)
         return _span(row, first, after, _sigmoid(odds))
 
     def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:

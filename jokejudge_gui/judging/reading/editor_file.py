@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...files import parse_json
 from .audience import DAMAGE, read_array
 from .editor_form import SURE_FORMS, form
+from .editor_turn import BUCKETS, FEATURES, MEASURES, WEIGHTS
 from .editor_words import PLACES, WINDOW, word_features
 
 __all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
@@ -34,6 +35,17 @@ _BYTES_MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 _PACKED = ("axes", "support")
 _POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
+_TURN: dict[str, tuple[int, ...]] = {
+    "turn_centre": (FEATURES,),
+    "turn_scale": (FEATURES,),
+    "turn_weights": (WEIGHTS, 3),
+    "turn_span_centre": (MEASURES,),
+    "turn_span_scale": (MEASURES,),
+    "turn_span_weights": (MEASURES,),
+    "turn_words": (BUCKETS, 2),
+    "turn_stated": (2,),
+}
+"""Which span of words is the turn: heads of before have none of these."""
 _ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 Array = npt.NDArray[Any]
@@ -66,7 +78,7 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
     if any(np.abs(values).max(initial=0.0) > _MOST for values in arrays.values()):
         raise ValueError("its weights can't be right")
-    for name in _POSITIVE:
+    for name in (*_POSITIVE, *(name for name in ("turn_scale", "turn_span_scale") if name in arrays)):
         if not (arrays[name] > 0).all():
             raise ValueError(f"its {name} can't be right")
     return meta, arrays
@@ -80,7 +92,7 @@ def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vect
             step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
             parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
             parts[f"{name}_step"] = step.astype(np.float32)
-        elif name in ("alpha", "word_axes", "rarity", "weight"):
+        elif name in ("alpha", "word_axes", "rarity", "weight", "turn_words"):
             parts[name] = values.astype(np.float16)
         else:
             parts[name] = values.astype(np.float32)
@@ -154,6 +166,7 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         "window_scale": (WINDOW,),
         "window_weights": (WINDOW + 1,),
     }
+    expected |= _TURN if set(_TURN) & set(raw) else {}
     if set(raw) | {"weight"} != set(expected):
         raise ValueError("its parts aren't those of editor's heads")
     for name in raw:

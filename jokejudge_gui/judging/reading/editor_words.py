@@ -22,7 +22,9 @@ PLACES = 24
 _CROSSED = (0, 1, 5, 6, 8)
 """Places that are multiplied with the leading axes of a word's states."""
 _LEADING = 24
-_ENDS_SENTENCE = 10
+STOPS = 8
+ENDS_SENTENCE = 10
+"""Places that say whether it is a word like *the*, and whether a sentence ends behind it."""
 WINDOW = 17
 """Measures of a run of words."""
 
@@ -131,7 +133,7 @@ def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vecto
     each. ``scores``
     (words,): of the turn."""
     count = len(scores)
-    ends = where[:, _ENDS_SENTENCE] > 0
+    ends = where[:, ENDS_SENTENCE] > 0
     runs = [
         (a, a + size)
         for size in range(1, min(MOST_WORDS_SHOWN, count) + 1)

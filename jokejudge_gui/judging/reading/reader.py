@@ -176,7 +176,7 @@ class Reader:
 
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
-        editor, found = self.editor.found(scan.states, text, scan.spans) if self.editor else (None, None)
+        editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
         features = self.head.heard(scan.states, text, found if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:

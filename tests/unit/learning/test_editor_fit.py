@@ -17,6 +17,7 @@ from jokejudge_gui.events import StageProgress
 from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, measure
 from jokejudge_gui.judging.reading.editor_card import EditorCard
 from jokejudge_gui.judging.reading.editor_form import SURE_FORMS
+from jokejudge_gui.judging.reading.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_files import EditorFiles
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
@@ -54,8 +55,8 @@ def heads(fitted: Path) -> EditorHeads:
 
 
 def read(heads: EditorHeads, text: str) -> EditorReading:
-    engine = EditorEngine()
-    return heads.read(engine.embed([text])[0], text, engine.spans(text))
+    scan = EditorEngine().scan(text)
+    return heads.read(scan.states, text, scan.spans, scan.logprobs)
 
 
 def test_what_the_states_know_is_read_in_texts_that_nobody_read(heads: EditorHeads) -> None:
@@ -78,6 +79,33 @@ def test_the_words_on_which_it_turns_are_found(heads: EditorHeads) -> None:
         start = text.index(turn_of(text))
         hits.append(turn.start < start + len(turn_of(text)) and turn.end > start)
     assert np.mean(hits) > 0.9
+
+
+def test_heads_of_before_find_the_turn_by_the_states_alone(heads: EditorHeads, fitted: Path, tmp_path: Path) -> None:
+    kept = {name: data for name, data in parts(fitted / "editor" / f"{SHA[:16]}.npz").items() if "turn_" not in name}
+    old = EditorHeads.load(written(tmp_path / f"{SHA[:16]}.npz", kept))
+    engine = EditorEngine()
+    hits = 0
+    for text in NEW:
+        scan = engine.scan(text)
+        now, before = read(heads, text), read(old, text)
+        assert before == old.read(scan.states, text, scan.spans) == heads.read(scan.states, text, scan.spans)
+        assert now.factors == before.factors
+        assert before.turn is not None
+        start = text.index(turn_of(text))
+        hits += before.turn.start < start + len(turn_of(text)) and before.turn.end > start
+    assert hits > 0.9 * len(NEW)
+
+
+def test_a_readers_heads_hear_how_likely_the_words_were(heads: EditorHeads) -> None:
+    reader = Reader(EditorEngine(), editor=heads)
+    assert [reader.read(text).editor for text in NEW[:5]] == [read(heads, text) for text in NEW[:5]]
+    assert any(read(heads, text).turn != bare(heads, text).turn for text in NEW)
+
+
+def bare(heads: EditorHeads, text: str) -> EditorReading:
+    engine = EditorEngine()
+    return heads.read(engine.embed([text])[0], text, engine.spans(text))
 
 
 def test_words_that_a_better_draft_does_without_may_go(heads: EditorHeads) -> None:
@@ -117,6 +145,10 @@ def test_states_that_are_not_finite_are_an_error(heads: EditorHeads) -> None:
     states[1, 3] = np.nan
     with pytest.raises(EngineError) as error:
         heads.read(states, NEW[0], engine.spans(NEW[0]))
+    assert error.value.code == "E_NOT_FINITE"
+    scan = engine.scan(NEW[0])
+    with pytest.raises(EngineError) as error:
+        heads.read(scan.states, NEW[0], scan.spans, np.full(len(scan.spans), -np.inf))
     assert error.value.code == "E_NOT_FINITE"
 
 
@@ -178,7 +210,10 @@ def npy(values: np.ndarray) -> bytes:
 
 @pytest.mark.parametrize(
     "damage",
-    ["cut", "empty", "pickle", "infinite", "missing", "more", "shape", "steps", "ids", "scale", "meta", "forms"],
+    [
+        *("cut", "empty", "pickle", "infinite", "missing", "more", "shape", "steps", "ids", "scale", "meta", "forms"),
+        *("no spans", "flat spans"),
+    ],
 )
 def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str) -> None:
     source = fitted / "editor" / f"{SHA[:16]}.npz"
@@ -204,6 +239,10 @@ def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str)
             del found["axes_step.npy"]
         elif damage == "scale":
             found["scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["scale.npy"]))))
+        elif damage == "no spans":
+            del found["turn_span_weights.npy"]
+        elif damage == "flat spans":
+            found["turn_span_scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["turn_span_scale.npy"]))))
         elif damage == "ids":
             meta["kinds"][0] = "../pun"
         elif damage == "forms":

@@ -1,0 +1,143 @@
+"""Which words a joke turns on: chances of spans, and the words that are likeliest to be right by all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.judging.reading.editor_turn import (
+    BUCKETS,
+    FEATURES,
+    LONGEST,
+    MEASURES,
+    MOST_SHOWN,
+    TIMES,
+    WEIGHTS,
+    TurnHead,
+    best_words,
+    chance_of_being_right,
+    crossings,
+    span_measures,
+    turn_spans,
+    word_groups,
+    word_said,
+)
+from jokejudge_gui.judging.reading.editor_words import places, words_of
+
+JOKE = "The owl rows home. Nobody asked: it had an oar too many, and one flat note."
+
+
+def chances(text: str, spans: np.ndarray, **weights: float) -> np.ndarray:
+    """Shares of spans by the words that they are."""
+    words = words_of(text)
+    found = np.full(len(spans), 1e-9)
+    for place, (first, after) in enumerate(spans):
+        found[place] += weights.get(text[words[first][0] : words[after - 1][1]].replace(" ", "_"), 0.0)
+    return found / found.sum()
+
+
+def best(text: str, **weights: float) -> tuple[str, float]:
+    words = words_of(text)
+    spans = turn_spans(len(words))
+    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), words)
+    return text[words[first][0] : words[after - 1][1]], 1.0 / (1.0 + np.exp(-odds))
+
+
+@pytest.mark.parametrize("text", [JOKE, "Owl.", "An owl", "a b c d e f g h i j " * 3])
+def test_the_chance_of_being_right_is_that_of_every_span_held_against_every_other(text: str) -> None:
+    words = words_of(text)
+    spans = turn_spans(len(words))
+    chance = np.random.default_rng(3).dirichlet(np.full(len(spans), 0.2))
+    shown, right = chance_of_being_right(chance, spans, words)
+
+    def long(a: int, b: int) -> int:
+        return words[b - 1][1] - words[a][0]
+
+    assert {tuple(span) for span in shown} == {(a, b) for a, b in spans if b - a <= MOST_SHOWN}
+    for (a, b), found in zip(shown, right, strict=True):
+        expected = sum(
+            share
+            for (first, after), share in zip(spans, chance, strict=True)
+            if a < after and first < b and b - a <= TIMES * (after - first) and long(a, b) <= TIMES * long(first, after)
+        )
+        assert found == pytest.approx(expected)
+
+
+def test_words_between_two_guesses_are_shown_if_they_touch_both() -> None:
+    found, p = best(JOKE, oar_too=0.4, many=0.3, owl=0.3)
+    assert found in ("oar too many", "too many")
+    assert p == pytest.approx(0.7, abs=0.01)
+
+
+def test_a_long_quotation_is_right_only_where_the_turn_is_long() -> None:
+    assert best(JOKE, oar=1.0)[0].count(" ") < TIMES
+    assert best(JOKE, an=0.5, many=0.5)[1] == pytest.approx(0.5, abs=0.01)
+    found, p = best(JOKE, it_had_an=0.5, too_many_and_one=0.5)
+    assert p == pytest.approx(1.0, abs=0.01)
+    assert len(words_of(found)) <= MOST_SHOWN
+
+
+def test_a_full_stop_is_crossed_only_where_it_gains_much() -> None:
+    assert "." not in best(JOKE, rows_home=0.94, Nobody_asked=0.06)[0]
+    assert "home. Nobody" in best(JOKE, rows_home=0.5, Nobody_asked=0.5)[0]
+
+
+def test_a_span_is_measured_by_what_it_goes_over() -> None:
+    words = words_of(JOKE)
+    where, spans = places(JOKE, words), turn_spans(len(words))
+    assert spans.shape == (sum(len(words) - size for size in range(LONGEST)), 2)
+    crossed = {tuple(span): n for span, n in zip(spans, crossings(spans, where), strict=True)}
+    assert crossed[0, 4] == 0
+    assert crossed[0, 5] == 1
+    assert span_measures(spans, where).shape == (len(spans), MEASURES)
+    assert turn_spans(1).tolist() == [[0, 1]]
+
+
+def test_how_likely_a_word_was_is_told_by_its_tokens() -> None:
+    said = word_said(
+        np.array([0.0, -2.0, -90.0, -1.0]), [(0, 3), (3, 5), (5, 7), (7, 9)], [(0, 2), (4, 7), (8, 9), (20, 22)]
+    )
+    assert said.tolist() == [[0, 0, 0, 1], [-30, -2, -25, 2], [-1, -1, -1, 1], [0, 0, 0, 0]]
+
+
+def test_words_fall_into_groups_by_their_letters() -> None:
+    text = "Owls don't row; owls DON’T."
+    groups = word_groups(text, words_of(text))
+    assert (groups[0] == groups[3]).all()
+    assert (groups[1] == groups[4]).all()
+    assert groups.min() >= 0
+    assert groups.max() < BUCKETS
+    assert len(set(groups.ravel())) == 6
+    assert word_groups("", []).shape == (0, 2)
+
+
+def head(**changes: np.ndarray) -> TurnHead:
+    plain = {
+        "centre": np.zeros(FEATURES),
+        "scale": np.ones(FEATURES),
+        "weights": np.zeros((WEIGHTS, 3)),
+        "span_centre": np.zeros(MEASURES),
+        "span_scale": np.ones(MEASURES),
+        "span_weights": np.zeros(MEASURES),
+        "words": np.zeros((BUCKETS, 2)),
+        "stated": np.array([1.0, 0.0]),
+    }
+    return TurnHead(**(plain | changes))
+
+
+def test_words_that_turns_hold_are_sought() -> None:
+    words = words_of(JOKE)
+    known = np.zeros((BUCKETS, 2))
+    known[word_groups("oar", [(0, 3)])[0, 0], 0] = 1.0
+    weights = np.zeros((WEIGHTS, 3))
+    weights[FEATURES - 4, 0] = 6.0  # of the share of turns, within a span
+    where, said = places(JOKE, words), np.zeros((len(words), 4))
+    (first, after), _ = head(words=known, weights=weights).best(np.full(len(words), 0.1), where, said, JOKE)
+    assert "oar" in JOKE[words[first][0] : words[after - 1][1]]
+
+
+def test_honest_odds_are_a_line_of_the_heads_own() -> None:
+    words = words_of(JOKE)
+    given = np.full(len(words), 0.1), places(JOKE, words), np.zeros((len(words), 4)), JOKE
+    run, odds = head().best(*given)
+    assert head(stated=np.array([0.5, 2.0])).best(*given) == (run, pytest.approx(0.5 * odds + 2.0))
