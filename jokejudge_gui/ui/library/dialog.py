@@ -87,7 +87,7 @@ class LibraryDialog(QDialog):
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
-        self.notes_text = Paragraph("", 13, token="text2")
+        self.notes_text = Paragraph("", 13, token="text2", gap=4)
         self.notes_text.hide()
         self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
