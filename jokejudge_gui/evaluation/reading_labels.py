@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import InputError, UsageError
 from ..files import parse_json
 from ..learning.editor_data import CORE
+from ..rubric.renamed import with_wider
 from ..tables import read_bytes
 from ..texts import clean_text
 
@@ -88,7 +89,7 @@ def _reading(value: Any) -> ReadText:
         text=clean_text(value["text"]),
         joke=_share(value.get("joke", 1)),
         complete=_share(value.get("complete", 1)),
-        kinds=_names(value.get("kinds") or ()),
+        kinds=frozenset(with_wider(_names(value.get("kinds") or ()))),
         factors=factors,
         faults=_names(value.get("faults") or ()),
         turns=(turn,) if turn else (),

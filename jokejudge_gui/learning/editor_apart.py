@@ -11,6 +11,7 @@ import numpy as np
 from ..judging.reading.editor import EditorHeads
 from ..statistics import Vector
 from .editor_fit import STRENGTHS
+from .editor_kernel import with_companions
 
 _SAME = 0.85
 """A text this near to one that was learned from is that one; nearness is 1 at no distance, and points are kept as
@@ -34,6 +35,8 @@ class Apart:
         self._shift = np.zeros_like(self._alpha)
         lengths = (support**2).sum(axis=1)
         near = np.exp(-arrays["reach"][0] * np.maximum(lengths[:, None] + lengths - 2.0 * support @ support.T, 0.0))
+        near = with_companions(near, arrays)
+        self._same = _SAME * heads.nearest
         for name, columns in groups.items():
             rows = np.flatnonzero((self._alpha[:, columns] != 0).any(axis=1))
             if len(rows):
@@ -44,5 +47,5 @@ class Apart:
     def __call__(self, near: Vector, values: Vector) -> Vector:
         """See ``Unlearn``."""
         place = int(near.argmax())
-        found: Vector = values + self._shift[place] if near[place] >= _SAME else values
+        found: Vector = values + self._shift[place] if near[place] >= self._same else values
         return found

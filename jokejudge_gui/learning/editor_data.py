@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import InputError
 from ..judging.reading.editor_form import SURE_FORMS
 from ..judging.reasoning.examples import CORE as CORE
-from ..rubric.renamed import kinds_today
+from ..rubric.renamed import with_wider
 from ..statistics import Vector
 from ..texts import clean_text
 from .ridge import Ints
@@ -100,7 +100,7 @@ def read_readings(path: Path) -> Readings:
 def readings_of(of_text: dict[str, list[dict[str, Any]]]) -> Readings:
     """Readings by cleaned text; kinds that fewer than LEAST_OF_A_KIND texts have are left
     out, unless the letters show them. A reading may have a ``weight``; of one text the weightiest ones are averaged."""
-    of_text = {text: [row | {"kinds": kinds_today(row["kinds"])} for row in rows] for text, rows in of_text.items()}
+    of_text = {text: [row | {"kinds": with_wider(row["kinds"])} for row in rows] for text, rows in of_text.items()}
     texts = tuple(of_text)
     weight = np.array([max(_weight(row) for row in group) for group in of_text.values()])
     rows = [

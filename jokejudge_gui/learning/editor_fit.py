@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..judging.reading.editor import TextRow, run_measures, turn_pool
 from ..judging.reading.editor_form import SURE_FORMS
 from ..judging.reading.editor_words import CLIP, WindowHead
+from ..judging.reading.phrases import phrases
 from ..judging.reading.wording import weigh
 from ..statistics import Vector
 from .editor_data import FOLDS, Draft, Readings, draft_faults, fold_of
+from .editor_kernel import Matrix, companions, gaussian, usual_distance, with_companions
 from .editor_labels import right_runs
 from .editor_turn_fit import TurnFit, fit_turn
 from .editor_word_fit import WordsFit, fit_words
@@ -37,7 +38,6 @@ _SMALL = 1e-6
 _LEAST_SLOPE = 0.01
 """Keeps the order of the runs where all that were chosen are right, or none."""
 Check = Callable[[], None]
-Matrix = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,8 @@ def fit_editor(
     targets = np.hstack(
         [readings.factors, readings.kinds, readings.faults, readings.joke[:, None], readings.complete[:, None]]
     )
-    kernel = _kernel(points, space["reach"][0])
+    beside = companions(everything, words.turn, len(rows))
+    kernel = with_companions(gaussian(points, space["reach"][0]), beside)
     known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
     values = np.zeros_like(targets)
     for part in range(FOLDS):
@@ -94,9 +95,11 @@ def fit_editor(
             "kinds": list(readings.kind_ids),
             "faults": list(readings.fault_ids),
             "forms": form_shares(readings, np.arange(len(readings))),
+            **({"phrases": phrases().mark} if beside else {}),
         },
         arrays={
             **space,
+            **beside,
             **words.arrays,
             **window,
             **stated,
@@ -202,8 +205,7 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
     standing = np.clip((where - stats_centre) / stats_scale, -CLIP, CLIP)
     stats_gain = float(np.sqrt(_GAINS["stats"] / max(_SMALL, float((standing**2).sum(axis=1).mean()))))
     points = np.hstack([raw @ axes.astype(np.float32), standing * stats_gain]).astype(np.float64)
-    some = points[: min(readings, 400)]
-    usual = float(np.median(_distances(some, some)[np.triu_indices(len(some), 1)]))
+    usual = usual_distance(points[:readings])
     return points, {
         "rarity": rarity,
         "centre": np.concatenate(centres),
@@ -212,7 +214,7 @@ def _points(rows: Sequence[TextRow], words: WordsFit, readings: int) -> tuple[Ve
         "stats_centre": stats_centre,
         "stats_scale": stats_scale,
         "stats_gain": np.array([stats_gain]),
-        "reach": np.array([REACH / (2.0 * max(usual, _SMALL))]),
+        "reach": np.array([REACH / (2.0 * usual)]),
     }
 
 
@@ -222,19 +224,6 @@ def _axes_of_rows(rows: Matrix, most: int) -> Vector:
     keep = min(most, int((values > values[-1] * 1e-6).sum()))
     found = rows.T.astype(np.float64) @ vectors[:, -keep:]
     return np.asarray(found / np.sqrt(values[-keep:]), dtype=np.float64)
-
-
-def _distances(a: Vector, b: Vector) -> Vector:
-    found: Vector = np.maximum((a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2.0 * a @ b.T, 0.0)
-    return found
-
-
-def _kernel(points: Vector, reach: float) -> Matrix:
-    found = points.astype(np.float32)
-    lengths = (found**2).sum(axis=1)
-    away = np.maximum(lengths[:, None] + lengths - 2.0 * found @ found.T, 0.0)
-    nearness: Matrix = np.exp(-np.float32(reach) * away, dtype=np.float32)
-    return nearness
 
 
 def _window(

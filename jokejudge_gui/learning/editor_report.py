@@ -8,6 +8,7 @@ import numpy as np
 
 from ..judging.reading.editor_card import EditorFigures, ItemFigure
 from ..judging.reading.editor_form import SURE_FORMS
+from ..rubric.renamed import wider_kinds
 from ..statistics import Vector
 from .editor_data import CORE, FOLDS, Readings
 from .editor_fit import Fitted, form_shares
@@ -82,6 +83,10 @@ def honest(readings: Readings, values: Vector) -> Vector:
             for i in outside:
                 if SURE_FORMS[name].search(readings.texts[i]):
                     stated[i, column] = max(stated[i, column], right)
+    for name, wider in wider_kinds().items():
+        if {name, wider} <= set(readings.kind_ids):
+            column = readings.kind_ids.index(wider)
+            stated[:, column] = np.maximum(stated[:, column], stated[:, readings.kind_ids.index(name)])
     return stated
 
 

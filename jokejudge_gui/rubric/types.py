@@ -11,7 +11,7 @@ from ..verdicts import Frozen
 
 class Category(Frozen):
     """A kind of joke. ``ask``: what such a joke does, in a few words; ``factors``: ids, most specific first; ``was``:
-    ids of kinds that were merged into it."""
+    ids of kinds that were merged into it; ``within``: id of the wider kind that every such joke is of, too, or ""."""
 
     id: str
     name: str
@@ -21,6 +21,7 @@ class Category(Frozen):
     example: str
     factors: tuple[str, ...] = ()
     was: tuple[str, ...] = ()
+    within: str = ""
 
 
 class Factor(Frozen):

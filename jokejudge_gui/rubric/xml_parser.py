@@ -34,6 +34,15 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
             if old in taken:
                 raise _duplicate(path, element, f"the id “{old}”")
             taken.add(old)
+    wide = {_attribute(element, "id") for element in elements if not _attribute(element, "within")}
+    for element in elements:
+        wider = _attribute(element, "within")
+        if wider and wider not in wide:
+            raise CriteriaError(
+                "E_CRITERIA_CATEGORY",
+                f"{path.name}, line {element.sourceline}: “{wider}” is no category that others can lie within.",
+                "Name a category that lies within no other, or take “within” out.",
+            )
     return tuple(
         Category(
             id=_attribute(element, "id"),
@@ -43,6 +52,7 @@ def parse_categories(path: Path | None = None) -> tuple[Category, ...]:
             ask=_child(element, "ask"),
             example=_child(element, "example"),
             was=tuple(_attribute(element, "was").split()),
+            within=_attribute(element, "within"),
         )
         for group in root.iterfind("group")
         for element in group.iterfind("category")

@@ -19,10 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import EngineError, ModelError
-from ...rubric.renamed import kind_today, kinds_today
+from ...rubric.renamed import kind_today, kinds_today, wider_kinds
 from ...verdicts import Frozen
 from .editor_file import DAMAGE, read_editor_file
 from .editor_form import SURE_FORMS, form
+from .editor_near import Companions, nearness
+from .editor_traits import traits
 from .editor_turn import TurnHead, word_said
 from .editor_words import (
     CLIP,
@@ -37,6 +39,7 @@ from .editor_words import (
     word_states,
     words_of,
 )
+from .phrases import phrases
 from .wording import grams, weigh
 
 States = npt.NDArray[np.floating]
@@ -97,7 +100,7 @@ class EditorReading(Frozen):
 class TextRow:
     """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
     (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
-    the model held each word, where that is known."""
+    the model held each word, where that is known, and ``usual``: then, how often its phrases stand in other jokes."""
 
     text: str
     words: tuple[Span, ...]
@@ -107,6 +110,7 @@ class TextRow:
     counted: dict[int, float]
     form: Vector
     said: Vector | None = None
+    usual: Vector | None = None
 
 
 def measure(
@@ -130,6 +134,7 @@ def measure(
         counted=grams(text, buckets),
         form=form(text),
         said=None if logprobs is None else word_said(logprobs, spans, words),
+        usual=None if logprobs is None else phrases().measures(text),
     )
 
 
@@ -152,6 +157,13 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
     return turn_shares(scores) @ row.states, turn_stats(scores)
 
 
+def row_traits(row: TextRow, turn: Vector) -> Vector | None:
+    """(TRAITS,) of a text whose words have the scores ``turn``; None where nothing is known of how likely they are."""
+    if row.said is None or row.usual is None:
+        return None
+    return traits(row.text, row.words, row.said, row.places, turn, row.usual)
+
+
 class EditorHeads:
     """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
     kinds as they were called when they were learned; ``mark``: tells them from others."""
@@ -169,6 +181,7 @@ class EditorHeads:
         self._a = arrays
         self._buckets = int(arrays["rarity"].size)
         self._reach: float = float(arrays["reach"][0])
+        self._companions = Companions.of(arrays)
         self._words = WordHead(
             centre=arrays["word_centre"],
             scale=arrays["word_scale"],
@@ -211,6 +224,11 @@ class EditorHeads:
                 f"The editor's heads {path.name} are damaged ({error}).",
                 "Delete the file, or install the program again; verdicts come without the editor's note until then.",
             ) from error
+
+    @property
+    def nearest(self) -> float:
+        """How near a text is to itself."""
+        return float(self._a["near_shares"].sum()) if "near_shares" in self._a else 1.0
 
     @property
     def arrays(self) -> Mapping[str, Vector]:
@@ -270,12 +288,11 @@ class EditorHeads:
         return reading, np.concatenate([values, row.form])
 
     def _near(self, row: TextRow, turn: Vector) -> Vector:
-        """(texts learned from,): how near the text is to each, 0…1."""
-        point = self._point(row, turn)
-        support = self._a["support"]
-        distance = ((support - point) ** 2).sum(axis=1)
-        found: Vector = np.exp(-self._reach * distance)
-        return found
+        """(texts learned from,): how near the text is to each, from 0 to ``nearest``."""
+        near = nearness(self._a["support"], self._point(row, turn), self._reach)
+        if self._companions is None:
+            return near
+        return self._companions.near(near, row_traits(row, turn), row.text)
 
     def _point(self, row: TextRow, turn: Vector) -> Vector:
         pooled, stats = turn_pool(row, turn)
@@ -308,6 +325,10 @@ class EditorHeads:
         for name, right in self.forms.items():
             if SURE_FORMS[name].search(text):
                 found[name] = max(found.get(name, 0.0), right)
+        # Every homophone is a pun.
+        for name, wider in wider_kinds().items():
+            if name in found and wider in found:
+                found[wider] = max(found[wider], found[name])
         return found
 
     def _turn(self, row: TextRow, scores: Vector) -> SpanReading | None:

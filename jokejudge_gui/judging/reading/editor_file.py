@@ -14,6 +14,8 @@ import numpy.typing as npt
 from ...files import parse_json
 from .audience import DAMAGE, read_array
 from .editor_form import SURE_FORMS, form
+from .editor_near import GROUPS
+from .editor_traits import TRAITS
 from .editor_turn import BUCKETS, FEATURES, MEASURES, WEIGHTS
 from .editor_words import PLACES, WINDOW, word_features
 
@@ -33,8 +35,11 @@ _POOLS = 7
 _STATS = 6
 _BYTES_MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
-_PACKED = ("axes", "support")
+_PACKED = ("axes", "support", "traits")
+_PLACES = ("group_ids", "group_ends")
+"""Whole numbers."""
 _POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
+_POSITIVE_BESIDE = ("traits_scale", "traits_reach")
 _TURN: dict[str, tuple[int, ...]] = {
     "turn_centre": (FEATURES,),
     "turn_scale": (FEATURES,),
@@ -76,7 +81,7 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     _check_shapes(meta, raw)
     arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
     arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
-    if any(np.abs(values).max(initial=0.0) > _MOST for values in arrays.values()):
+    if any(np.abs(values).max(initial=0.0) > _MOST for name, values in arrays.items() if name not in _PLACES):
         raise ValueError("its weights can't be right")
     for name in (*_POSITIVE, *(name for name in ("turn_scale", "turn_span_scale") if name in arrays)):
         if not (arrays[name] > 0).all():
@@ -167,9 +172,31 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         "window_weights": (WINDOW + 1,),
     }
     expected |= _TURN if set(_TURN) & set(raw) else {}
+    expected |= _companions(raw, texts) if "traits" in raw else {}
     if set(raw) | {"weight"} != set(expected):
         raise ValueError("its parts aren't those of editor's heads")
     for name in raw:
         shape = expected[name]
-        if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in _PACKED else "f"):
+        if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in (*_PACKED, *_PLACES) else "f"):
             raise ValueError(f"{name} has the wrong shape")
+    if "traits" in raw:
+        ends = raw["group_ends"].astype(np.int64)
+        if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != raw["group_ids"].size:
+            raise ValueError("its groups of words can't be right")
+        if (raw["group_ids"] >= GROUPS).any() or (raw["near_shares"] < 0).any() or raw["near_shares"].sum() <= 0:
+            raise ValueError("its groups of words can't be right")
+
+
+def _companions(raw: dict[str, Array], texts: int) -> dict[str, tuple[int, ...]]:
+    """What is known of the texts beside their states: heads of before have none of these."""
+    return {
+        "traits": (texts, TRAITS),
+        "traits_step": (TRAITS,),
+        "traits_centre": (TRAITS,),
+        "traits_scale": (TRAITS,),
+        "traits_reach": (1,),
+        "near_shares": (3,),
+        "rarity_of_groups": (GROUPS,),
+        "group_ids": (raw["group_ids"].size,),
+        "group_ends": (texts,),
+    }
