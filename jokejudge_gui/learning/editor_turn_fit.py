@@ -94,7 +94,7 @@ def fit_turn(
         check()
         for place in map(int, np.flatnonzero(part == away)):
             row = rows[texts[place]]
-            run, odds[place] = best_words(*sums.chances(solved, place), row.places, row.words)
+            run, odds[place] = best_words(*sums.chances(solved, place), row.places, row.text, row.words)
             right[place] = right_runs(row, turns[texts[place]], [run])[0]
     solved = sums.solve(weight[texts])
     slope, offset = platt(odds, right)

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,9 @@ MOST_SHOWN = 6
 TIMES = 3
 """What is shown may be so many times as long as the reader's words."""
 CROSSING = 0.1
-"""What a full stop within the words shown must be worth: such a quotation reads badly."""
+"""What a full stop or a new line within the words shown must be worth: such a quotation reads badly."""
+RAGGED = 0.02
+"""And a small word at their end, behind which the sentence goes on."""
 SAID = 4
 """Measures of how likely the model held a word: see ``word_said``."""
 BUCKETS = 1 << 15
@@ -210,12 +213,23 @@ def _overlapping(size: int) -> tuple[Ints, Ints]:
     return steps, taken
 
 
-def best_words(chance: Vector, spans: Ints, where: Vector, words: Sequence[Span]) -> tuple[tuple[int, int], float]:
-    """The words to show, and the log-odds that they are right."""
+def best_words(
+    chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
+) -> tuple[tuple[int, int], float]:
+    """The words of ``text`` to show, and the log-odds that they are right."""
     shown, right = chance_of_being_right(chance, spans, words)
-    place = int((right - CROSSING * (crossings(shown, where) > 0)).argmax())
+    place = int((right - _awkward(shown, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
     return (int(shown[place, 0]), int(shown[place, 1])), float(np.log(p / (1.0 - p)))
+
+
+def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
+    """(shown,) what each must be worth more because it reads badly."""
+    lines = ["\n" in text[end:start] for (_, end), (start, _) in pairwise(words)]
+    parted = crossings(shown, where) + _within(np.array([*lines, False]), shown) > 0
+    goes_on = np.append(where[:-1, (ENDS_SENTENCE, _AFTER_COMMA)].max(axis=1) <= 0, False)
+    ragged = goes_on & (where[:, STOPS] > 0)
+    return np.asarray(CROSSING * parted + RAGGED * ragged[shown[:, 1] - 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,5 +269,5 @@ class TurnHead:
         """The words of ``text`` to show, and the log-odds that a reader would find them right; it has a word."""
         words = words_of(text)
         chance, spans = self.chances(scores, where, said, word_groups(text, words), found)
-        run, odds = best_words(chance, spans, where, words)
+        run, odds = best_words(chance, spans, where, text, words)
         return run, float(self.stated[0] * odds + self.stated[1])

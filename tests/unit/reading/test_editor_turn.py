@@ -42,7 +42,7 @@ def chances(text: str, spans: np.ndarray, **weights: float) -> np.ndarray:
 def best(text: str, **weights: float) -> tuple[str, float]:
     words = words_of(text)
     spans = turn_spans(len(words))
-    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), words)
+    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), text, words)
     return text[words[first][0] : words[after - 1][1]], 1.0 / (1.0 + np.exp(-odds))
 
 
@@ -83,6 +83,13 @@ def test_a_long_quotation_is_right_only_where_the_turn_is_long() -> None:
 def test_a_full_stop_is_crossed_only_where_it_gains_much() -> None:
     assert "." not in best(JOKE, rows_home=0.94, Nobody_asked=0.06)[0]
     assert "home. Nobody" in best(JOKE, rows_home=0.5, Nobody_asked=0.5)[0]
+    poem = JOKE.replace(": it", "\nit")
+    assert "\n" not in best(poem, Nobody_asked=0.94, it_had=0.06)[0]
+
+
+def test_no_small_word_ends_what_is_shown_where_another_end_does_as_well() -> None:
+    assert best(JOKE, oar=0.5, oar_too=0.5)[0].split()[-1] in ("oar", "many")
+    assert best("Owls are it.", are_it=1.0)[0].endswith("it")
 
 
 def test_a_span_is_measured_by_what_it_goes_over() -> None:
