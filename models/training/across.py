@@ -2,7 +2,7 @@
 them, prints what it is worth on sets that it didn't learn from and across sets, and writes it into the head.
 
 JOKEJUDGE_DATA=… python models/training/across.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
-    [--second models/training/second.jsonl] [--write models]
+    [--second models/training/second.jsonl] [--beside HEAD.npz] [--write models]
 
 Run it after joint.py. Texts that the editor's heads learned from are given by heads that hadn't seen them. It learns
 from ratings and votes inside each set, from jokes above plain texts, from the best fifth of one set above the worst of
@@ -131,11 +131,11 @@ def read_texts(
     says: dict[str, Said],
 ) -> tuple[Texts, Array, list[Features]]:
     """The texts of all sets, what the editor's heads find in them (texts, outputs), and the head's features."""
-    items = {}
+    items: dict[str, tuple[str, data.Item]] = {}
     for name, most in TEXTS.items():
         short = [item for item in data.items(name) if len(item.text) <= LONGEST]
         items |= {item.text: (name, item) for place, item in enumerate(short) if place < most or item.text in known}
-    rows = [(text, name, item) for text, (name, item) in items.items()]
+    rows: list[tuple[str, str, data.Item | None]] = [(text, name, item) for text, (name, item) in items.items()]
     rows += [(text, SOURCES.get(said.source, said.source), None) for text, said in says.items() if text not in items]
     of_text: dict[str, tuple[Array, Features]] = {}
     outputs = next(iter(known.values())).size
@@ -174,9 +174,8 @@ def measure(texts: Texts, x: Array, odds: Callable[[Pairs, Array], tuple[Array, 
         ],
         "an editor's, of two sets": [editor_pairs(texts, texts.test)],
     }
-    print(
-        "held out: the map alone; the head that learned from these votes, without and with the map; calibration error"
-    )
+    columns["all pairs of two sets"] = [pairs for name in list(columns)[len(RATED) :] for pairs in columns[name]]
+    print("held out: the map alone; the head without and with the map; calibration error")
     for name, groups in columns.items():
         before, after = (np.concatenate(side) for side in zip(*(odds(p, scores) for p in groups), strict=True))
         row = [right(scores, groups), float(np.mean(before > 0)), float(np.mean(after > 0)), calibration_error(after)]
@@ -219,12 +218,14 @@ def main() -> None:
     for name in ("--readings", "--drafts"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--second", type=Path)
+    parser.add_argument("--beside", type=Path, help="measure with this head, of make.py --held-out")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
     given = parser.parse_args()
     sha256 = sha256_of(given.model)
     models = given.write or Path(__file__).resolve().parents[1]
     path = models / "heads" / f"{sha256[:16]}.npz"
-    head, editor = AudienceHead.load(path), EditorHeads.load(models / "editor" / path.name)
+    beside = given.beside or path
+    head, editor = AudienceHead.load(beside), EditorHeads.load(models / "editor" / path.name)
     readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
     engine = load_engine(given.model, sha256=sha256, threads=1)
     try:
@@ -236,7 +237,11 @@ def main() -> None:
         texts, found, features = read_texts(engine, folder, head, editor, known, says)
     finally:
         engine.close()
-    print({name: int((texts.set == name).sum()) for name in dict.fromkeys(texts.set)})
+    print(", ".join(f"{name} {int((texts.set == name).sum())}" for name in dict.fromkeys(map(str, texts.set))))
+    if given.beside is None:
+        print(
+            "The head has learned from the held-out texts, too, so what it is without the map is flattered (--beside)."
+        )
     space = Space.of(found)
     x = space.of_texts(found) * space.gain
 
@@ -248,7 +253,7 @@ def main() -> None:
         write_head(to, said, {name: value.astype(np.float32) for name, value in arrays})
 
     with tempfile.TemporaryDirectory() as scratch:
-        trial = Path(shutil.copy(path, scratch))
+        trial = Path(shutil.copy(beside, scratch))
         save(trial, np.zeros(x.shape[1]), 0.0, 1.0)
         both = AudienceHead.load(trial)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import data
 import numpy as np
@@ -12,7 +13,7 @@ from second import Said
 
 from jokejudge_gui.learning.pair_data import FOLDS
 
-Array = npt.NDArray[np.generic]
+Array = npt.NDArray[Any]
 RATED = ("ukp", "hahackathon", "mechanics", "rjokes")
 """Sets of jokes that people rated or voted on, by texts of one or a few sentences."""
 _SEED = 7

@@ -217,8 +217,8 @@ class AudienceHead:
         beyond = a.across - b.across - self._across.pull(length)
         mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(self._across.shares, gaps, strict=True)]
         within = math.fsum(share * gap for share, gap in zip(both, mixed, strict=True)) / total
-        like = alike(a.kinds, b.kinds)
-        return like * within + (1.0 - like) * beyond + 0.0
+        apart = (1.0 - alike(a.kinds, b.kinds)) ** 2
+        return (1.0 - apart) * within + apart * beyond + 0.0
 
 
 def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
