@@ -11,6 +11,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import canned
 import canned_profile
+from PySide6.QtGui import QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from states import STATES, library
@@ -59,7 +60,14 @@ def main(folder: Path, words: list[str]) -> None:
                     act(window)
                     QTest.qWait(150)
                     dialog = app.activeModalWidget()
-                    (dialog or window).grab().save(str(folder / f"{label}.png"))
+                    picture = (dialog or window).grab()
+                    menu = app.activePopupWidget()
+                    if menu is not None:
+                        painter = QPainter(picture)
+                        painter.drawPixmap(window.mapFromGlobal(menu.pos()), menu.grab())
+                        painter.end()
+                        menu.close()
+                    picture.save(str(folder / f"{label}.png"))
                     if dialog is not None:
                         dialog.close()
                     window.close()

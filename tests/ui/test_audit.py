@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driving import LONG, Open
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.engine.base import CancelToken
@@ -109,6 +110,25 @@ def test_a_file_that_holds_no_audit_is_said(open_window: Open, qtbot: QtBot, pai
     with qtbot.waitSignal(room.failed, timeout=LONG) as said:
         room.compare(card.shown, pairs)
     assert said.args[0].code == "E_AUDIT_FILE"
+
+
+def test_ten_thousand_pairs_are_refused_in_a_sentence(
+    open_window: Open, qtbot: QtBot, pairs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window, card = opened(open_window, qtbot)
+    rows = (f"joke {n} of the first kind,joke {n} of the second,A" for n in range(10_000))
+    many = pairs.with_name("many.csv")
+    many.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_args: (str(many), ""))
+    qtbot.mouseClick(card.own_link, Qt.MouseButton.LeftButton)
+    auditor = window.trust_tab.audit.auditor
+    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
+    assert card.note.text().startswith("10,000 pairs were given; at most 2,000 can be audited at once. Give fewer")
+    assert card.button.text() == BEGIN
+    assert window.session.store.search(HistoryQuery(kinds=("audit",), limit=5)) == []
+    auditor.start(pairs)
+    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
+    assert card.button.text() == AGAIN
 
 
 def test_a_stopped_audit_leaves_no_row_and_goes_on(open_window: Open, qtbot: QtBot, pairs: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
@@ -9,7 +11,8 @@ from widget_makers import LONG
 
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.look.tokens import LIGHT
-from jokejudge_gui.ui.widgets.base import plain_tooltip, settle
+from jokejudge_gui.ui.trust.plan_table import PlanGroup, PlanRow, PlanTable
+from jokejudge_gui.ui.widgets.base import plain_tooltip, settle, wrapped
 from jokejudge_gui.ui.widgets.cards import Banner
 from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow
 from jokejudge_gui.ui.widgets.gauge import Gauge
@@ -54,6 +57,31 @@ def test_paragraph_fixes_its_height_to_its_width(text: str, scale: float, qtbot)
     assert shown.height() >= wide
     assert shown.minimumHeight() == shown.maximumHeight() == shown.height()
     assert not shown.grab().isNull()
+
+
+def test_further_lines_of_a_part_stand_under_what_follows_its_bullet(qtbot) -> None:
+    shown = Paragraph("• 😂 " + "word " * 30 + "\n• short", hang="• ", gap=6)
+    qtbot.addWidget(shown)
+    shown.resize(300, 10)
+    lines = [shown._layout.lineAt(number) for number in range(shown._layout.lineCount())]
+    first, *further, last = (line.x() for line in lines)
+    assert (first, last) == (0, 0)
+    assert further
+    assert min(further) == max(further) > 0
+    distances = [below.y() - above.y() for above, below in pairwise(lines)]
+    assert distances[-1] == pytest.approx(distances[0] + theme.theme().px(6), abs=1)
+
+
+def test_a_name_in_a_table_that_is_too_long_takes_more_lines(qtbot, scale: float) -> None:
+    table = PlanTable()
+    qtbot.addWidget(table)
+    table.show()
+    table.set_groups([PlanGroup("A caption", (PlanRow("Likeliest kind is one of an editor's", ".5", "", "", True),))])
+    for width, lines in ((600, 1), (180, 2)):
+        table.resize(round(width * scale), table.height())
+        assert table.height() == theme.theme().px(34 + 24 + 18 * (lines - 1))
+    assert len(wrapped("a bb ccc", theme.theme().raw_font(13), 1)) == 3
+    assert wrapped("", theme.theme().raw_font(13), 100) == [""]
 
 
 def test_styles_after_an_emoji_lie_on_their_own_words(qtbot) -> None:

@@ -124,4 +124,4 @@ def _in_the_mirror(node: Node, branch: Branch) -> str:
         return ""
     if node.power >= 1.0:
         return ", lower, as it must be"
-    return f", hardly lower, so what was found counts by {node.power:.2f}"
+    return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"

@@ -87,7 +87,7 @@ class LibraryDialog(QDialog):
         self.banner = Banner("error", "")
         self.banner.hide()
         self.current_text = Paragraph("", 13)
-        self.notes_text = Paragraph("", 13, token="text2")
+        self.notes_text = Paragraph("", 13, token="text2", gap=4)
         self.notes_text.hide()
         self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
@@ -131,7 +131,7 @@ class LibraryDialog(QDialog):
         self.column.add(self.fit_card)
         self.column.add(known)
         self._outer.addWidget(self.column, 1)
-        foot = QHBoxLayout()
+        self._foot = foot = QHBoxLayout()
         foot.addWidget(self.file_button)
         foot.addStretch(1)
         foot.addWidget(self.close_button)
@@ -146,6 +146,8 @@ class LibraryDialog(QDialog):
     def _scale(self) -> None:
         self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
         self._outer.setSpacing(px(14))
+        # The column leaves that much for its scroll bar.
+        self._foot.setContentsMargins(0, 0, px(12), 0)
         parent = self.parentWidget()
         room = parent.size() if parent is not None else QSize(1024, 700)
         self.resize(min(px(620), room.width() - px(24)), min(px(600), room.height() - px(24)))

@@ -41,7 +41,7 @@ class ListenerField(QWidget):
         self.choose_button.clicked.connect(self._open)
         self.close_button = IconButton("cross", "Ask no other listener")
         self.close_button.clicked.connect(self.fold)
-        self.said = Paragraph("", 13, token="text3")
+        self.said = Paragraph("", 13, token="text3", gap=3)
         self.measure_link = LinkButton("Measure")
         self.measure_link.clicked.connect(self._measure)
         self._row, self._foot, self._column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)

@@ -16,8 +16,8 @@ class ListenersCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Who would laugh", "beside the verdict, not in it")
-        self.text = Paragraph("")
-        self.silent = Paragraph("", 13, 400, "text3")
+        self.text = Paragraph("", gap=3)
+        self.silent = Paragraph("", 13, 400, "text3", gap=3)
         self.add(self.text)
         self.add(self.silent)
         self._shown: Sequence[ListenerVoice] = ()

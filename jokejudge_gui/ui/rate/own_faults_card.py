@@ -16,7 +16,7 @@ class OwnFaultsCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Your own faults", "asked, not measured")
-        self.text = Paragraph("")
+        self.text = Paragraph("", gap=3)
         self.add(self.text)
         self._shown: Sequence[FaultVoice] = ()
         self.hide()

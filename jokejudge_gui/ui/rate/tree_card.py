@@ -13,6 +13,8 @@ from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
 
+_BULLET = "• "
+
 
 class NodeRow(QWidget):
     """One node in a line; its readings behind a link. ``opened``: they were shown or hidden."""
@@ -27,7 +29,8 @@ class NodeRow(QWidget):
         self.link = LinkButton("")
         self.link.setCheckable(True)
         self.link.toggled.connect(self._toggle)
-        self.readings = Paragraph("\n".join(f"• {branch_line(node, branch)}" for branch in node.branches), 13)
+        readings = "\n".join(f"{_BULLET}{branch_line(node, branch)}" for branch in node.branches)
+        self.readings = Paragraph(readings, 13, gap=2, hang=_BULLET)
         self._name = node.name
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)

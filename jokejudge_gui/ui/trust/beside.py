@@ -15,7 +15,7 @@ from ...verdicts import ModelRef
 from ..frame.judge_worker import JobStart
 from ..look.theme import px, theme
 from ..widgets.choice import ChoiceButton
-from ..widgets.text import Paragraph
+from ..widgets.text import Paragraph, Run
 
 ASK = "Compare with another model…"
 
@@ -50,7 +50,7 @@ class BesidePart(QWidget):
         self._others: tuple[Kept, ...] = ()
         self.choice = ChoiceButton("Compare with another model")
         self.choice.chosen.connect(self._choose)
-        self.text = Paragraph("", 13, token="text")
+        self.text = Paragraph("", 13, token="text", gap=6)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.choice, self.text):
@@ -76,11 +76,13 @@ class BesidePart(QWidget):
         if self._kept is None or held.first.stem != self._kept.stem:
             return
         found = held.found
-        lines = [f"The first is {_name(found.first.model)}, the second {_name(found.second.model)}."]
-        lines += [f"{name}: {comparison_words(part)}" for name, part in found.parts]
+        names = f"The first is {_name(found.first.model)}, the second {_name(found.second.model)}."
+        runs: list[Run] = [(names, "normal")]
+        for name, part in found.parts:
+            runs += [(f"\n{name}. ", "strong"), (comparison_words(part).replace("p = ", "p\xa0=\xa0"), "normal")]
         if found.ratings is not None:
-            lines.append(rank_words(found.ratings))
-        self.text.set_content("\n".join([*lines, BY_ROWS]))
+            runs.append((f"\n{rank_words(found.ratings)}", "normal"))
+        self.text.set_content([*runs, (f"\n{BY_ROWS}", "muted")])
         self.text.show()
 
     def _choose(self, place: int) -> None:

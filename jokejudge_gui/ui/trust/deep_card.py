@@ -18,7 +18,7 @@ OFFER = (
     "60 jokes that an editor read and 60 pairs that people voted on are judged by Quick and by Deep. That takes a "
     "small model some minutes, a large one hours. Verdicts go first."
 )
-CAPTION = "Quick → Deep, difference with its 95 % interval"
+LEGEND = "Quick → Deep, and the difference with its 95 % interval."
 
 
 class DeepCard(RunCard):
@@ -31,10 +31,11 @@ class DeepCard(RunCard):
         )  # fmt: skip
         self._measurer = measurer
         self._found: DeepWorth | None = None
-        self.text = Paragraph("", 14, token="text")
+        self.text = Paragraph("", 14, token="text", gap=6)
+        self.legend = Paragraph(LEGEND, 13)
         self.table = PlanTable(name=TITLE)
-        self.add(self.text)
-        self.add(self.table)
+        for widget in (self.text, self.legend, self.table):
+            self.add(widget)
         self.add_run()
         self.draw()
 
@@ -47,10 +48,11 @@ class DeepCard(RunCard):
         use, which alone can be measured."""
         self._found, self._usable = found, usable
         parts = groupby(rows(found) if found is not None else (), key=lambda row: row.section)
-        groups = [PlanGroup(f"{section} · {CAPTION}", tuple(map(_row, some))) for section, some in parts]
+        groups = [PlanGroup(section, tuple(map(_row, some))) for section, some in parts]
         self.table.set_groups(groups)
-        self.table.setVisible(bool(groups))
-        self.text.set_content(" ".join(lines(found, mark)) if found is not None else UNMEASURED)
+        for widget in (self.legend, self.table):
+            widget.setVisible(bool(groups))
+        self.text.set_content("\n".join(lines(found, mark)) if found is not None else UNMEASURED)
         self.draw()
 
     def _at_rest(self) -> str:
@@ -66,4 +68,4 @@ class DeepCard(RunCard):
 
 
 def _row(row: Row) -> PlanRow:
-    return PlanRow(row.name, f"{row.quick} → {row.deep}", row.difference, "", True)
+    return PlanRow(row.name, f"{row.quick} → {row.deep}".replace("-", "−"), row.difference.replace("-", "−"), "", True)

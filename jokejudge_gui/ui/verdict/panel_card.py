@@ -14,8 +14,8 @@ class PanelCard(Card):
 
     def __init__(self) -> None:
         super().__init__("By model", "what each model said by itself")
-        self.members = Paragraph("")
-        self.dissent = Paragraph("")
+        self.members = Paragraph("", gap=4)
+        self.dissent = Paragraph("", gap=4)
         self.standing = Paragraph("", 13, 400, "text3")
         for part in (self.members, self.dissent, self.standing):
             self.add(part)

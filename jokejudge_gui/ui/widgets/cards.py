@@ -182,7 +182,7 @@ class Banner(Painted):
         self._icon_column.addStretch(1)
         self._words = QVBoxLayout()
         self.title = Paragraph("", 14, 600, "text")
-        self.text = Paragraph("", 14, 400, "text")
+        self.text = Paragraph("", 14, 400, "text", gap=4)
         self.button = SecondaryButton(action)
         self.button.clicked.connect(self.acted)
         self._words.addWidget(self.title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -21,7 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import Themed, wrap_mode
+from .base import Themed, text_width, wrap_mode
 
 Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
 Run = tuple[str, Style]
@@ -74,7 +75,9 @@ class Paragraph(Themed, QWidget):
 
     ``content`` is a string or ``(text, style)`` runs: ``normal`` in the paragraph's colour, ``strong`` 600,
     ``quote`` on the mark colour, ``muted`` in the third text colour, ``turn`` on the mark colour and underlined in the
-    accent colour, ``cut`` struck through in the third text colour. Line breaks in the text are kept.
+    accent colour, ``cut`` struck through in the third text colour. Line breaks in the text are kept: they divide it
+    into parts, between which there are ``gap`` px at 100 %. ``hang``: what each part begins with, such as a bullet;
+    its further lines stand under what follows that.
     """
 
     def __init__(
@@ -85,9 +88,14 @@ class Paragraph(Themed, QWidget):
         token: str = "text2",
         line_height: float = 1.5,
         parent: QWidget | None = None,
+        *,
+        gap: int = 0,
+        hang: str = "",
     ) -> None:
         super().__init__(parent)
         self._size, self._weight, self._token, self._line_height = size, weight, token, line_height
+        self._gap, self._hang = gap, hang
+        self._starts: set[int] = set()
         self._runs: list[Run] = []
         self._layout = QTextLayout()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -140,6 +148,8 @@ class Paragraph(Themed, QWidget):
             start += piece.length
         layout.setFormats(formats)
         self._layout = layout
+        parts = [_units(part) + 1 for part in plain.split("\u2028")]
+        self._starts = {0, *accumulate(parts)}
         self._arrange()
         self.update()
 
@@ -149,10 +159,15 @@ class Paragraph(Themed, QWidget):
 
     def _arrange(self) -> None:
         pitch, y = self._pitch(), 0.0
+        hang = text_width(self._hang, theme().font(self._size, self._weight)) if self._hang else 0.0
         self._layout.beginLayout()
         while (row := self._layout.createLine()).isValid():
-            row.setLineWidth(max(self.width(), 1))
-            row.setPosition(QPointF(0, y + (pitch - row.height()) / 2))
+            first = row.textStart() in self._starts
+            left = 0.0 if first else hang
+            if first and y:
+                y += theme().px(self._gap)
+            row.setLineWidth(max(self.width() - left, 1))
+            row.setPosition(QPointF(left, y + (pitch - row.height()) / 2))
             y += pitch
         self._layout.endLayout()
         height = max(1, round(y))

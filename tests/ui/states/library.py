@@ -23,7 +23,7 @@ FOUND = (
     FoundModel(
         Path("/models/long.gguf"),
         "A model whose maker gave it a name that goes on for much longer than it has to",
-        "",
+        "Jan",
         1,
     ),
 )

@@ -140,6 +140,14 @@ def listeners(window: MainWindow) -> None:
     QTest.qWait(300)
 
 
+def listener_menu(window: MainWindow) -> None:
+    """The menu of listeners, open."""
+    listeners(window)
+    tab = window.by_kind["rate"]
+    assert isinstance(tab, RateTab)
+    tab.listener.choose_button.click()
+
+
 def rejected(window: MainWindow) -> None:
     result = canned.rating(
         text="The museum opens at nine and closes at",
@@ -216,6 +224,7 @@ STATES: dict[str, Callable[[MainWindow], object]] = {
     "rate_beside": beside,
     "rate_deep": deep,
     "rate_listeners": listeners,
+    "rate_listener_menu": listener_menu,
     "rate_rejected": rejected,
     "rate_stopped": stopped,
     "rate_error": without_model,

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from jokejudge_gui.audit.drift import drift
 from jokejudge_gui.evaluation.comparison import Comparison, RunRef, paired
+from jokejudge_gui.events import Stage, StageProgress
 from jokejudge_gui.judging.audit.saved import read_audit
 from jokejudge_gui.judging.audit.words import Names
 from jokejudge_gui.judging.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
@@ -52,6 +53,25 @@ def trust_deep(window: MainWindow) -> None:
     QTest.qWait(50)
     bar = window.trust_tab.right.verticalScrollBar()
     bar.setValue(window.trust_tab.deep.pos().y())
+
+
+def trust_deep_running(window: MainWindow) -> None:
+    trust_deep(window)
+    measurer = window.trust_tab.deep_measurer
+    measurer._job = Job("deep", lambda _token: ())
+    note = "rating jokes that an editor read, by Quick and by Deep"
+    measurer.progress = StageProgress(stage=Stage.FITTING, done=17, total=60, note=note)
+    measurer.phase = "running"
+    window.trust_tab.deep.draw()
+
+
+def trust_plan(window: MainWindow) -> None:
+    """The plan's table, with every item."""
+    trust(window)
+    plan = window.trust_tab.plan
+    plan.all_link.click()
+    QTest.qWait(50)
+    window.trust_tab.right.verticalScrollBar().setValue(plan.pos().y())
 
 
 def trust_none(window: MainWindow) -> None:
@@ -125,6 +145,8 @@ def trust_damaged(window: MainWindow) -> None:
 STATES: dict[str, Callable[[MainWindow], object]] = {
     "trust_card": trust,
     "trust_deep": trust_deep,
+    "trust_deep_running": trust_deep_running,
+    "trust_plan": trust_plan,
     "trust_none": trust_none,
     "trust_ready": trust_ready,
     "trust_running": trust_running,

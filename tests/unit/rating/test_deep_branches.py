@@ -132,7 +132,7 @@ def test_what_a_broken_joke_has_as_well_counts_less(make_session: MakeSession) -
         assert node.after == pytest.approx(2.5 + node.power * (mean - 2.5))
     half = [branch_line(node, branch) for node, branch in found if node.power == 0.5]
     assert half
-    assert all("counts by 0.50" in line for line in half)
+    assert all("counts for only 50 %" in line for line in half)
 
 
 def test_the_mirror_keeps_within_the_budget(make_session: MakeSession) -> None:

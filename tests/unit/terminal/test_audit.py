@@ -72,6 +72,22 @@ def test_what_makes_no_sense_is_said(run: Run, arguments: tuple[str, ...], code:
     assert json.loads(found.out)["error"]["code"] == code
 
 
+def test_ten_thousand_pairs_are_refused_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    rows = (f"joke {n} of the first kind,joke {n} of the second,A" for n in range(10_000))
+    path.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
+    found = run("audit", "--pairs", str(path), "--json")
+    assert found.status == 1
+    error = json.loads(found.out)["error"]
+    assert error["code"] == "E_AUDIT_TOO_MANY"
+    assert error["sentence"] == "10,000 pairs were given; at most 2,000 can be audited at once."
+    assert error["hint"]
+    assert run("history", "list", "--json").object["rows"] == []
+    said = run("audit", "--pairs", str(path))
+    assert error["sentence"] in said.err
+    assert error["hint"] in said.err
+
+
 def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pairs: str) -> None:
     stage.answer = answers(emoji_lover)
     counted: list[str] = []
