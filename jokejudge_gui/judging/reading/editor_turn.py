@@ -23,7 +23,7 @@ MOST_SHOWN = 6
 TIMES = 3
 """What is shown may be so many times as long as the reader's words."""
 CROSSING = 0.1
-"""What a full stop or a new line within the words shown must be worth: such a quotation reads badly."""
+"""What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
 RAGGED = 0.02
 """And a small word at their end, behind which the sentence goes on."""
 SAID = 4
@@ -226,7 +226,7 @@ def best_words(
 def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
     """(shown,) what each must be worth more because it reads badly."""
     lines = ["\n" in text[end:start] for (_, end), (start, _) in pairwise(words)]
-    parted = crossings(shown, where) + _within(np.array([*lines, False]), shown) > 0
+    parted = crossings(shown, where) + _within(np.array([*lines, False]), shown)
     goes_on = np.append(where[:-1, (ENDS_SENTENCE, _AFTER_COMMA)].max(axis=1) <= 0, False)
     ragged = goes_on & (where[:, STOPS] > 0)
     return np.asarray(CROSSING * parted + RAGGED * ragged[shown[:, 1] - 1])
