@@ -50,6 +50,18 @@ def joint_parts(editor: str = "0123abcd") -> Arrays:
     }
 
 
+def across_parts(editor: str = "0123abcd", kinds: dict[str, float] | None = None, **changes: Any) -> Arrays:
+    """A head whose map for all kinds hears the first two of what an editor's heads found; the second one up to 1."""
+    said = {"editor": editor, "kinds": kinds or {}, "length": [0.5, 40.0]} | changes
+    return parts() | {
+        "meta": meta(across=said),
+        "across_weights": np.array([1.0, 2.0], np.float32),
+        "across_centre": np.zeros(2, np.float32),
+        "across_scale": np.ones(2, np.float32),
+        "across_ceiling": np.array([8.0, 1.0], np.float32),
+    }
+
+
 def save(folder: Path, arrays: Arrays, name: str = f"{SHA256[:16]}.npz") -> Path:
     path = folder / name
     folder.mkdir(parents=True, exist_ok=True)

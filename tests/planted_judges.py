@@ -152,7 +152,7 @@ class PlantedEditor:
     mark = "planted"
 
     def found(
-        self, states: FloatArray, _text: str, _spans: Sequence[tuple[int, int]]
+        self, states: FloatArray, _text: str, _spans: Sequence[tuple[int, int]], _logprobs: FloatArray | None = None
     ) -> tuple[EditorReading, npt.NDArray[np.float64]]:
         standing = sigmoid(SCALE * float(states[0, 0]) - 0.75)
         factor = FactorReading(expected=5.0 * standing, sd=0.5, standing=standing)

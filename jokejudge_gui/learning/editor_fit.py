@@ -84,10 +84,14 @@ def fit_editor(
     alpha, mean = known.solve(kernel, np.arange(len(fold)))
     del kernel
     window, turn_right, turn_odds = _window(rows, readings, words, check)
-    spans = _spans(everything, readings, drafts, words, fold, check)
+    spans = _spans(everything, readings, drafts, words, values, fold, check)
     if spans is not None:
         measured = np.isin(spans.texts, readings.full())
-        window, turn_right, turn_odds = window | spans.arrays, spans.right[measured], spans.odds[measured]
+        window, turn_right, turn_odds = (
+            window | spans.arrays | words.edge_arrays,
+            spans.right[measured],
+            spans.odds[measured],
+        )
     stated = _stated(readings, targets, values)
     labels, scores = words.cut
     return Fitted(
@@ -259,12 +263,21 @@ def _window(
 
 
 def _spans(
-    rows: Sequence[TextRow], readings: Readings, drafts: Sequence[Draft], words: WordsFit, fold: Ints, check: Check
+    rows: Sequence[TextRow],
+    readings: Readings,
+    drafts: Sequence[Draft],
+    words: WordsFit,
+    values: Vector,
+    fold: Ints,
+    check: Check,
 ) -> TurnFit | None:
     """Which span of words is the turn, learned from readings and the drafts whose turn is known."""
     turns = [*readings.turns, *((draft.turn,) if draft.turn else () for draft in drafts)]
     weight = np.concatenate([readings.weight, np.ones(len(drafts))])
-    return fit_turn(rows, turns, words.turn, fold, weight, check)
+    # What the other heads find is known of the readings alone; drafts are taken to be like all of them.
+    found = np.vstack([values, np.repeat(values.mean(axis=0)[None, :], len(drafts), axis=0)])
+    scores = [np.column_stack([turn, edges]) for turn, edges in zip(words.turn, words.edges, strict=True)]
+    return fit_turn(rows, turns, scores, found, fold, weight, check)
 
 
 def _stated(readings: Readings, targets: Vector, values: Vector) -> dict[str, Vector]:

@@ -29,6 +29,20 @@ def turn_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
     return labels
 
 
+def edge_labels(row: TextRow, turns: Sequence[str]) -> Vector | None:
+    """(words, 3): share of the readers whose turn a word begins, ends, and is alone; None where no reader named one."""
+    named = named_words(row, turns)
+    if not named:
+        return None
+    labels = np.zeros((len(row.words), 3))
+    for found in named:
+        labels[found[0], 0] += 1.0 / len(named)
+        labels[found[-1], 1] += 1.0 / len(named)
+        if len(found) == 1:
+            labels[found[0], 2] += 1.0 / len(named)
+    return labels
+
+
 def right_runs(row: TextRow, turns: Sequence[str], runs: Sequence[tuple[int, int]]) -> Vector:
     """(runs,): share of the readers by whom a run is right: it shares a word with theirs and is no longer than TIMES
     as long."""

@@ -25,6 +25,7 @@ from second import first_and_second
 
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.files import atomic_write, atomic_writer, sha256_of
+from jokejudge_gui.judging.reading.across import ACROSS
 from jokejudge_gui.judging.reading.audience import AudienceHead, pool
 from jokejudge_gui.judging.reading.editor import EditorHeads
 from jokejudge_gui.learning.descent import mixture
@@ -190,19 +191,30 @@ def main() -> None:
             "joint_centre": centre[size:].astype(np.float32),
             "joint_scale": scale[size:].astype(np.float32),
         }
-        write(models / "heads" / f"{sha256[:16]}.npz", said, arrays, (round(gamma, 3), _SPAN))
+        path = models / "heads" / f"{sha256[:16]}.npz"
+        lengths = length_of(path) | {KIND: [round(gamma, 3), _SPAN]}
+        write_head(path, {"joint": said, "version": VERSION, "length": lengths}, arrays)
         card = models / "cards" / f"{sha256[:16]}.json"
         content = json.loads(card.read_text("utf-8")) | {"version": VERSION, "joint": figures}
         atomic_write(card, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         card.chmod(0o644)
 
 
-def write(path: Path, said: dict[str, str], arrays: dict[str, Array], length: tuple[float, float]) -> None:
+def length_of(path: Path) -> dict[str, list[float]]:
+    """What a head's file says of length, by kind."""
+    with np.load(path) as kept:
+        return dict(json.loads(kept["meta"].tobytes()).get("length", {}))
+
+
+def write_head(path: Path, changes: dict[str, Any], arrays: dict[str, Array]) -> None:
+    """A head's file with other arrays and another meta. A map for all kinds hears the editor's heads that the joint map
+    hears, or it goes."""
     with np.load(path) as kept:
         parts = {name: kept[name] for name in kept.files}
-    meta = json.loads(parts["meta"].tobytes())
-    meta |= {"joint": said, "version": VERSION}
-    meta.setdefault("length", {})[KIND] = list(length)
+    meta = json.loads(parts["meta"].tobytes()) | changes
+    if "joint" in meta and meta.get("across", {}).get("editor") != meta["joint"]["editor"]:
+        meta.pop("across", None)
+        parts = {name: value for name, value in parts.items() if name not in ACROSS}
     parts |= arrays | {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8)}
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **parts)

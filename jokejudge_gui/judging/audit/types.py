@@ -41,13 +41,14 @@ class Case(Frozen):
 
 
 class TextReading(Frozen):
-    """What the voices say of one text. ``scores``, ``kinds``: as in the audience head's ``Features``; ``percentile``;
-    ``editor``: log-odds of its mean place among jokes on the factors that are shown; ``mean``: of those scores, 0…5;
-    ``joke``: log-odds that it is meant as a joke. None: no such head. ``surprise``: mean −log-probability of its tokens
-    (nats), of jokes as they stand."""
+    """What the voices say of one text. ``scores``, ``kinds``, ``across``: as in the audience head's ``Features``;
+    ``percentile``; ``editor``: log-odds of its mean place among jokes on the factors that are shown; ``mean``: of those
+    scores, 0…5; ``joke``: log-odds that it is meant as a joke. None: no such head. ``surprise``: mean −log-probability
+    of its tokens (nats), of jokes as they stand."""
 
     scores: tuple[float, ...] | None = None
     kinds: tuple[float, ...] = ()
+    across: float | None = None
     percentile: float | None = None
     editor: float | None = None
     mean: float | None = None

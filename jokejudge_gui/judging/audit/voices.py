@@ -97,6 +97,7 @@ class Listener:
         return TextReading(
             scores=features.scores if features is not None else None,
             kinds=features.kinds if features is not None else (),
+            across=features.across if features is not None else None,
             percentile=audience.percentile if audience is not None else None,
             editor=None if place is None else _log_odds(place),
             mean=sum(each.expected for each in factors) / len(factors) if factors else None,
@@ -162,7 +163,8 @@ class Said:
             return None if a.editor is None or b.editor is None else a.editor - b.editor
         if self._head is None or a.scores is None or b.scores is None:
             return None
-        return self._head.difference(Features(a.scores, a.kinds), Features(b.scores, b.kinds))
+        first, second = Features(a.scores, a.kinds, across=a.across), Features(b.scores, b.kinds, across=b.across)
+        return self._head.difference(first, second)
 
     def asked(self, text_a: str, text_b: str) -> Asking | None:
         """The model's answers about a pair, whichever way round it was asked."""

@@ -26,6 +26,7 @@ from ...errors import ModelError
 from ...files import parse_json
 from ...texts import clean_text
 from ...verdicts import Audience
+from .across import ACROSS, AcrossMap, alike, check_across
 from .joint import JOINT, JointMap, check_joint
 from .wording import WORD, grams, weigh
 
@@ -61,11 +62,13 @@ DAMAGE = (
 @dataclass(frozen=True, eq=False)
 class Features:
     """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
-    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell."""
+    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell;
+    ``across``: on the one scale for all kinds, None where the head has none or didn't hear the editor's heads."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
     joke: float | None = None
+    across: float | None = None
 
 
 class AudienceHead:
@@ -95,6 +98,9 @@ class AudienceHead:
         self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
         self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
         self._joint = JointMap.of(meta, arrays)
+        across = AcrossMap.of(meta, arrays)
+        # Fitted with other editor's heads than the joint map, it can't be used: nothing is found by both.
+        self._across = across if across is None or self._joint is None or across.editor == self._joint.editor else None
         self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
 
     @property
@@ -132,7 +138,8 @@ class AudienceHead:
     @property
     def joined(self) -> str | None:
         """The mark of the editor's heads whose findings this head can hear as well; None if it can't."""
-        return None if self._joint is None else self._joint.editor
+        by = self._joint or self._across
+        return None if by is None else by.editor
 
     def heard(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
         """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
@@ -160,10 +167,11 @@ class AudienceHead:
             scores = scores + self._grams[:, places].astype(np.float64) @ weights
         if self._joint is not None and found is not None:
             scores[self._joint.place] = self._joint.score(standard, found)
+        across = self._across.score(found) if self._across is not None and found is not None else None
         logits = self._gate @ standard + self._gate_bias
         shares = np.exp(logits - logits.max())
         joke = self.joke_odds(values)
-        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke)
+        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, across)
 
     def standardised(self, values: Vector) -> Vector:
         """What ``pool`` gave of a text, as the maps take it."""
@@ -200,12 +208,17 @@ class AudienceHead:
         # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
         both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
         pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
-        gap = math.fsum(
-            share * (score_a - score_b - pull)
-            for share, score_a, score_b, pull in zip(both, a.scores, b.scores, pulls, strict=True)
-        )
-        # + 0.0 makes −0.0 plain.
-        return gap / math.fsum(both) + 0.0
+        gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
+        total = math.fsum(both)
+        if self._across is None or a.across is None or b.across is None:
+            # + 0.0 makes −0.0 plain.
+            return math.fsum(share * gap for share, gap in zip(both, gaps, strict=True)) / total + 0.0
+        # Maps of different kinds have no common scale: the less alike the kinds, the more the one scale for all counts.
+        beyond = a.across - b.across - self._across.pull(length)
+        mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(self._across.shares, gaps, strict=True)]
+        within = math.fsum(share * gap for share, gap in zip(both, mixed, strict=True)) / total
+        apart = (1.0 - alike(a.kinds, b.kinds)) ** 2
+        return (1.0 - apart) * within + apart * beyond + 0.0
 
 
 def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
@@ -242,7 +255,7 @@ def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         raise ValueError("it is too large")
     with zipfile.ZipFile(path) as archive:
         found = sorted(archive.namelist())
-        names = (*_ARRAYS, *(name for name in (_JOKE, *JOINT) if f"{name}.npy" in found))
+        names = (*_ARRAYS, *(name for name in (_JOKE, *JOINT, *ACROSS) if f"{name}.npy" in found))
         if found != sorted(f"{name}.npy" for name in (*names, "meta")):
             raise ValueError("its parts aren't those of a head")
         left = 4 * _MOST_BYTES
@@ -319,6 +332,7 @@ def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
         if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
             raise ValueError(f"{name} has the wrong shape")
     check_joint(meta, arrays, size)
+    check_across(meta, arrays)
     if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
         raise ValueError("its weights can't be right")
     if not (arrays["scale"] > 0).all() or (np.diff(arrays["quantiles"]) < 0).any():

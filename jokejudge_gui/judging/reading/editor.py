@@ -48,6 +48,8 @@ BLOCKS = 7
 _CUT_FROM = 0.5
 _MOST_CUTS = 3
 _TURN, _CUT = 0, 1
+_SPANS = (_TURN, 2, 3, 4)
+"""Scores of words: in the turn, could go; in the turn, and its first, last and only word."""
 
 
 Unlearn = Callable[[Vector, Vector], Vector]
@@ -188,8 +190,8 @@ class EditorHeads:
             axes=arrays["word_axes"],
             place_centre=arrays["place_centre"],
             place_scale=arrays["place_scale"],
-            weights=arrays["word_weights"],
-            bias=arrays["word_bias"],
+            weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
+            bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
         )
         self._window = WindowHead(
             centre=arrays["window_centre"],
@@ -206,6 +208,10 @@ class EditorHeads:
                 span_centre=arrays["turn_span_centre"],
                 span_scale=arrays["turn_span_scale"],
                 span_weights=arrays["turn_span_weights"],
+                text_centre=arrays["turn_text_centre"],
+                text_scale=arrays["turn_text_scale"],
+                text_axes=arrays["turn_text_axes"],
+                text_weights=arrays["turn_text_weights"],
                 words=arrays["turn_words"],
                 stated=arrays["turn_stated"],
             )
@@ -280,7 +286,7 @@ class EditorHeads:
             factors=self._factors(stated[:first]),
             kinds=self._kinds(p[: second - first], text),
             faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
-            turn=self._turn(row, scores),
+            turn=self._turn(row, scores, values),
             cuts=self._cuts(row, scores),
             joke=float(p[-2]),
             complete=float(p[-1]),
@@ -331,11 +337,11 @@ class EditorHeads:
                 found[wider] = max(found[wider], found[name])
         return found
 
-    def _turn(self, row: TextRow, scores: Vector) -> SpanReading | None:
+    def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
             return None
         if self._spans is not None and row.said is not None:
-            (first, after), odds = self._spans.best(scores[:, _TURN], row.places, row.said, row.text)
+            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.said, row.text, values)
         else:
             (first, after), odds = self._window.best(scores[:, _TURN], row.places)
         return _span(row, first, after, _sigmoid(odds))

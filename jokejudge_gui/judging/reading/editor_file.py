@@ -16,7 +16,7 @@ from .audience import DAMAGE, read_array
 from .editor_form import SURE_FORMS, form
 from .editor_near import GROUPS
 from .editor_traits import TRAITS
-from .editor_turn import BUCKETS, FEATURES, MEASURES, WEIGHTS
+from .editor_turn import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
 from .editor_words import PLACES, WINDOW, word_features
 
 __all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
@@ -39,7 +39,7 @@ _PACKED = ("axes", "support", "traits")
 _PLACES = ("group_ids", "group_ends")
 """Whole numbers."""
 _POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
-_POSITIVE_BESIDE = ("traits_scale", "traits_reach")
+_POSITIVE_BESIDE = ("turn_scale", "turn_span_scale", "turn_text_scale", "traits_scale", "traits_reach")
 _TURN: dict[str, tuple[int, ...]] = {
     "turn_centre": (FEATURES,),
     "turn_scale": (FEATURES,),
@@ -47,6 +47,8 @@ _TURN: dict[str, tuple[int, ...]] = {
     "turn_span_centre": (MEASURES,),
     "turn_span_scale": (MEASURES,),
     "turn_span_weights": (MEASURES,),
+    "turn_text_weights": (len(SHAPE), TEXT_AXES),
+    "turn_word_bias": (BY_STATES - 1,),
     "turn_words": (BUCKETS, 2),
     "turn_stated": (2,),
 }
@@ -83,7 +85,10 @@ def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
     if any(np.abs(values).max(initial=0.0) > _MOST for name, values in arrays.items() if name not in _PLACES):
         raise ValueError("its weights can't be right")
-    for name in (*_POSITIVE, *(name for name in ("turn_scale", "turn_span_scale") if name in arrays)):
+    for name in (
+        *_POSITIVE,
+        *(name for name in _POSITIVE_BESIDE if name in arrays),
+    ):
         if not (arrays[name] > 0).all():
             raise ValueError(f"its {name} can't be right")
     return meta, arrays
@@ -171,8 +176,14 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         "window_scale": (WINDOW,),
         "window_weights": (WINDOW + 1,),
     }
-    expected |= _TURN if set(_TURN) & set(raw) else {}
     expected |= _companions(raw, texts) if "traits" in raw else {}
+    if any(name.startswith("turn_") for name in raw):
+        expected |= _TURN | {
+            "turn_text_centre": (outputs,),
+            "turn_text_scale": (outputs,),
+            "turn_text_axes": (outputs, TEXT_AXES),
+            "turn_word_weights": (word_features(word_axes), BY_STATES - 1),
+        }
     if set(raw) | {"weight"} != set(expected):
         raise ValueError("its parts aren't those of editor's heads")
     for name in raw:

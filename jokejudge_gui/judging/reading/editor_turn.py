@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -22,17 +23,25 @@ MOST_SHOWN = 6
 TIMES = 3
 """What is shown may be so many times as long as the reader's words."""
 CROSSING = 0.1
-"""What a full stop within the words shown must be worth: such a quotation reads badly."""
+"""What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
+RAGGED = 0.02
+"""And a small word at their end, behind which the sentence goes on."""
 SAID = 4
 """Measures of how likely the model held a word: see ``word_said``."""
 BUCKETS = 1 << 15
 """Groups into which words, and their first letters, fall."""
 _PREFIX = 5
-_SCORES, _SAID, _KNOWN = 4, 13, 4
+BY_STATES = 4
+"""Scores of a word by its states: in the turn, its first, its last, its only word."""
+TEXT_AXES = 6
+"""Of what the other heads found in the text."""
+_SCORES, _SAID, _KNOWN = 1 + 3 * BY_STATES, 13, 4
 FEATURES = _SCORES + PLACES + _SAID + _KNOWN
 WEIGHTS = 3 * FEATURES
 """Of a word, the next and the one before."""
 MEASURES = LONGEST + 16
+SHAPE = (*range(LONGEST + 3), LONGEST + 6, LONGEST + 9)
+"""Measures of a span that count more or less by what was found in the text: length, end, full stops, beginning."""
 _LEAST_SAID = (-30.0, -25.0, -25.0, 0.0)
 _MOST_TOKENS = 20.0
 _AFTER_COMMA = 11
@@ -66,12 +75,13 @@ def _group(name: str) -> int:
 
 
 def turn_features(scores: Vector, where: Vector, said: Vector, known: Vector) -> Vector:
-    """(words, FEATURES). ``scores`` (words,): of the turn by the word's states; ``where``: ``editor_words.places``;
+    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``editor_words.places``;
     ``said``: ``word_said``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
     many words that is known, by the word and by its first letters."""
     count = len(scores)
-    total = max(float(np.abs(scores).sum()), 1e-6)
-    by_states = np.column_stack([scores, scores - scores.max(), np.arange(count) == scores.argmax(), scores / total])
+    total = np.maximum(np.abs(scores).sum(axis=0), 1e-6)
+    first_of_all = np.arange(count) == scores[:, 0].argmax()
+    by_states = np.column_stack([scores, scores - scores.max(axis=0), scores / total, first_of_all])
     all_of_it, first = said[:, 0], said[:, 1]
     closing = np.concatenate([[0], np.cumsum(where[:-1, ENDS_SENTENCE] > 0)])
     least = np.zeros((count, 2))
@@ -141,6 +151,11 @@ def span_measures(spans: Ints, where: Vector) -> Vector:
     ).astype(np.float64)
 
 
+def text_shape(found: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:
+    """(…, TEXT_AXES): how a text, or several, differ from others by what the other heads found."""
+    return np.asarray(np.clip((found - centre) / scale, -CLIP, CLIP) @ axes)
+
+
 def crossings(spans: Ints, where: Vector) -> Ints:
     """(spans,): how many sentences end before a span does."""
     return _within(where[:, ENDS_SENTENCE] > 0, spans)
@@ -198,19 +213,31 @@ def _overlapping(size: int) -> tuple[Ints, Ints]:
     return steps, taken
 
 
-def best_words(chance: Vector, spans: Ints, where: Vector, words: Sequence[Span]) -> tuple[tuple[int, int], float]:
-    """The words to show, and the log-odds that they are right."""
+def best_words(
+    chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
+) -> tuple[tuple[int, int], float]:
+    """The words of ``text`` to show, and the log-odds that they are right."""
     shown, right = chance_of_being_right(chance, spans, words)
-    place = int((right - CROSSING * (crossings(shown, where) > 0)).argmax())
+    place = int((right - _awkward(shown, where, text, words)).argmax())
     p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
     return (int(shown[place, 0]), int(shown[place, 1])), float(np.log(p / (1.0 - p)))
+
+
+def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
+    """(shown,) what each must be worth more because it reads badly."""
+    lines = ["\n" in text[end:start] for (_, end), (start, _) in pairwise(words)]
+    parted = crossings(shown, where) + _within(np.array([*lines, False]), shown)
+    goes_on = np.append(where[:-1, (ENDS_SENTENCE, _AFTER_COMMA)].max(axis=1) <= 0, False)
+    ragged = goes_on & (where[:, STOPS] > 0)
+    return np.asarray(CROSSING * parted + RAGGED * ragged[shown[:, 1] - 1])
 
 
 @dataclass(frozen=True, eq=False)
 class TurnHead:
     """Chances of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``, ``span_scale``,
-    ``span_weights`` (MEASURES,), ``words`` (BUCKETS, 2): what turns hold, by group; ``stated`` (2,): slope and constant
-    that make log-odds honest."""
+    ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs, TEXT_AXES) and
+    ``text_weights`` (SHAPE, TEXT_AXES): of what the other heads found; ``words`` (BUCKETS, 2): what turns hold, by
+    group; ``stated`` (2,): slope and constant that make log-odds honest."""
 
     centre: Vector
     scale: Vector
@@ -218,21 +245,29 @@ class TurnHead:
     span_centre: Vector
     span_scale: Vector
     span_weights: Vector
+    text_centre: Vector
+    text_scale: Vector
+    text_axes: Vector
+    text_weights: Vector
     words: Vector
     stated: Vector
 
-    def chances(self, scores: Vector, where: Vector, said: Vector, groups: Ints) -> tuple[Vector, Ints]:
+    def chances(self, scores: Vector, where: Vector, said: Vector, groups: Ints, found: Vector) -> tuple[Vector, Ints]:
         """(spans,) the chance of each span of a text of one word or more to be the reader's, 0…1, summing to 1; and the
-        spans. ``groups``: ``word_groups``."""
+        spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
         known = self.words[groups].reshape(len(scores), _KNOWN)
         standard = np.clip((turn_features(scores, where, said, known) - self.centre) / self.scale, -CLIP, CLIP)
         spans = turn_spans(len(scores))
-        spoken = (span_measures(spans, where) - self.span_centre) / self.span_scale @ self.span_weights
+        measures = (span_measures(spans, where) - self.span_centre) / self.span_scale
+        shape = text_shape(found, self.text_centre, self.text_scale, self.text_axes)
+        spoken = measures @ self.span_weights + measures[:, SHAPE] @ (self.text_weights @ shape)
         return shares(span_odds(with_neighbours(standard) @ self.weights, spans, spoken)), spans
 
-    def best(self, scores: Vector, where: Vector, said: Vector, text: str) -> tuple[tuple[int, int], float]:
+    def best(
+        self, scores: Vector, where: Vector, said: Vector, text: str, found: Vector
+    ) -> tuple[tuple[int, int], float]:
         """The words of ``text`` to show, and the log-odds that a reader would find them right; it has a word."""
         words = words_of(text)
-        chance, spans = self.chances(scores, where, said, word_groups(text, words))
-        run, odds = best_words(chance, spans, where, words)
+        chance, spans = self.chances(scores, where, said, word_groups(text, words), found)
+        run, odds = best_words(chance, spans, where, text, words)
         return run, float(self.stated[0] * odds + self.stated[1])

@@ -96,8 +96,9 @@ def places(text: str, words: Sequence[Span]) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class WordHead:
-    """Maps from a word's states and place to two scores: in the turn, could go. ``centre``, ``scale`` (size,),
-    ``axes`` (size, k), ``place_centre``, ``place_scale`` (PLACES,), ``weights`` (features, 2), ``bias`` (2,)."""
+    """Maps from a word's states and place to scores: in the turn, could go and, where it was learned, the turn's first,
+    last and only word. ``centre``, ``scale`` (size,), ``axes`` (size, k), ``place_centre``, ``place_scale`` (PLACES,),
+    ``weights`` (features, 2 or 5), ``bias`` (2,) or (5,)."""
 
     centre: Vector
     scale: Vector
@@ -108,7 +109,7 @@ class WordHead:
     bias: Vector
 
     def scores(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
-        """(words, 2), about 0…1."""
+        """(words, 2 or 5), about 0…1."""
         found: Vector = self.features(states, where) @ self.weights + self.bias
         return found
 

@@ -13,6 +13,7 @@ import pytest
 
 from jokejudge_gui.files import sha256_of
 from jokejudge_gui.judging.reading.audience import AudienceHead, pool
+from tests.head_builder import FOUND, across_parts, joint_parts, save
 
 TRAINING = Path(__file__).resolve().parents[3] / "models" / "training"
 WORDS = [
@@ -131,3 +132,53 @@ def test_a_head_and_its_card_are_made_from_votes(
     told = [head.features_of(pool(states_of(text), text), text) for text in (funny, dull)]
     assert head.difference(*told) > 0
     assert all(one.joke is not None for one in told)
+
+
+@pytest.mark.usefixtures("scripts")
+def test_one_scale_for_all_kinds_is_learned_from_pairs_of_two_sets(invented: tuple[Path, Path, list[str]]) -> None:
+    import across
+    import across_pairs
+    import data
+    from second import Said
+
+    rows = [(item.text, name, item) for name in ("ukp", "hahackathon", "plain") for item in data.items(name)]
+    originals = [text_of(number, "My") for number in range(40)]
+    rows += [(text, "original", None) for text in originals]
+    says = {text: Said("original", 50.0 + 10.0 * wit(text), 1.0) for text in originals}
+    says |= {text: Said("ukp", 50.0 + 10.0 * wit(text), 0.4) for text, name, _ in rows if name == "ukp"}
+    texts = across_pairs.Texts.of(rows, says)
+    everything = np.ones(len(rows), bool)
+    jokes = across_pairs.jokes_above_plain(texts, "ukp", "plain", everything)
+    assert set(texts.set[jokes.a]) == {"ukp"}
+    assert set(texts.set[jokes.b]) == {"plain"}
+    ranked = across_pairs.ranked_pairs(texts, "ukp", "hahackathon", everything)
+    assert texts.rank[ranked.a].min() > 0.8 > 0.2 > texts.rank[ranked.b].max()
+    said = across_pairs.editor_pairs(texts, everything)
+    assert (texts.set[said.a] != texts.set[said.b]).all()
+    assert (texts.funny[said.a] - texts.funny[said.b] >= 15.0).all()
+
+    chance = np.random.default_rng(1)
+    found = chance.normal(size=(len(rows), 5))
+    found[:, 0] += [wit(text) for text in texts.text]
+    found[:, -2] += 3.0 * (texts.joke | (texts.set == "original"))
+    space = across.Space.of(found)
+    x = space.of_texts(found) * space.gain
+    tasks = across.tasks_of(texts, everything, "hahackathon")
+    assert not any((texts.set[np.concatenate([pairs.a, pairs.b])] == "hahackathon").any() for pairs, _ in tasks)
+    scores = x @ across.fit_map(x, tasks)
+    unseen = across_pairs.rated_pairs(texts, "hahackathon", everything)
+    assert across.right(scores, [unseen]) > 0.7
+    assert across.right(scores, [across_pairs.jokes_above_plain(texts, "hahackathon", "plain", everything)]) > 0.65
+
+
+@pytest.mark.usefixtures("scripts")
+def test_a_head_whose_joint_map_is_fitted_anew_loses_the_map_for_all_kinds(tmp_path: Path) -> None:
+    from joint import length_of, write_head
+
+    path = save(tmp_path, across_parts("0123abcd"))
+    joint = {name: value for name, value in joint_parts().items() if name.startswith("joint")}
+    write_head(path, {"joint": {"kind": "one", "editor": "0123abcd"}, "length": {"one": [0.5, 30.0]}}, joint)
+    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
+    assert length_of(path) == {"one": [0.5, 30.0]}
+    write_head(path, {"joint": {"kind": "one", "editor": "ffff0000"}}, joint)
+    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None

@@ -7,10 +7,13 @@ import pytest
 
 from jokejudge_gui.judging.reading.editor_turn import (
     BUCKETS,
+    BY_STATES,
     FEATURES,
     LONGEST,
     MEASURES,
     MOST_SHOWN,
+    SHAPE,
+    TEXT_AXES,
     TIMES,
     WEIGHTS,
     TurnHead,
@@ -39,7 +42,7 @@ def chances(text: str, spans: np.ndarray, **weights: float) -> np.ndarray:
 def best(text: str, **weights: float) -> tuple[str, float]:
     words = words_of(text)
     spans = turn_spans(len(words))
-    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), words)
+    (first, after), odds = best_words(chances(text, spans, **weights), spans, places(text, words), text, words)
     return text[words[first][0] : words[after - 1][1]], 1.0 / (1.0 + np.exp(-odds))
 
 
@@ -80,6 +83,13 @@ def test_a_long_quotation_is_right_only_where_the_turn_is_long() -> None:
 def test_a_full_stop_is_crossed_only_where_it_gains_much() -> None:
     assert "." not in best(JOKE, rows_home=0.94, Nobody_asked=0.06)[0]
     assert "home. Nobody" in best(JOKE, rows_home=0.5, Nobody_asked=0.5)[0]
+    poem = JOKE.replace(": it", "\nit")
+    assert "\n" not in best(poem, Nobody_asked=0.94, it_had=0.06)[0]
+
+
+def test_no_small_word_ends_what_is_shown_where_another_end_does_as_well() -> None:
+    assert best(JOKE, oar=0.5, oar_too=0.5)[0].split()[-1] in ("oar", "many")
+    assert best("Owls are it.", are_it=1.0)[0].endswith("it")
 
 
 def test_a_span_is_measured_by_what_it_goes_over() -> None:
@@ -119,6 +129,10 @@ def head(**changes: np.ndarray) -> TurnHead:
         "span_centre": np.zeros(MEASURES),
         "span_scale": np.ones(MEASURES),
         "span_weights": np.zeros(MEASURES),
+        "text_centre": np.zeros(3),
+        "text_scale": np.ones(3),
+        "text_axes": np.eye(3, TEXT_AXES),
+        "text_weights": np.zeros((len(SHAPE), TEXT_AXES)),
         "words": np.zeros((BUCKETS, 2)),
         "stated": np.array([1.0, 0.0]),
     }
@@ -132,12 +146,27 @@ def test_words_that_turns_hold_are_sought() -> None:
     weights = np.zeros((WEIGHTS, 3))
     weights[FEATURES - 4, 0] = 6.0  # of the share of turns, within a span
     where, said = places(JOKE, words), np.zeros((len(words), 4))
-    (first, after), _ = head(words=known, weights=weights).best(np.full(len(words), 0.1), where, said, JOKE)
+    scores = np.full((len(words), BY_STATES), 0.1)
+    (first, after), _ = head(words=known, weights=weights).best(scores, where, said, JOKE, np.zeros(3))
     assert "oar" in JOKE[words[first][0] : words[after - 1][1]]
 
 
 def test_honest_odds_are_a_line_of_the_heads_own() -> None:
     words = words_of(JOKE)
-    given = np.full(len(words), 0.1), places(JOKE, words), np.zeros((len(words), 4)), JOKE
+    given = np.full((len(words), BY_STATES), 0.1), places(JOKE, words), np.zeros((len(words), 4)), JOKE, np.zeros(3)
     run, odds = head().best(*given)
     assert head(stated=np.array([0.5, 2.0])).best(*given) == (run, pytest.approx(0.5 * odds + 2.0))
+
+
+def test_what_is_found_in_a_text_says_how_long_its_turn_is() -> None:
+    words = words_of(JOKE)
+    given = np.full((len(words), BY_STATES), 0.1), places(JOKE, words), np.zeros((len(words), 4))
+    weights = np.zeros((len(SHAPE), TEXT_AXES))
+    weights[0, 0], weights[4, 0] = 3.0, -3.0
+    longer = head(text_weights=weights)
+    groups = word_groups(JOKE, words)
+    means = []
+    for found in (3.0, 0.0, -3.0, -1e9):
+        chance, spans = longer.chances(*given, groups, np.array([found, 0.0, 0.0]))
+        means.append(float(chance @ (spans[:, 1] - spans[:, 0])))
+    assert means[0] < means[1] < means[2] < means[3] < LONGEST

@@ -1,0 +1,282 @@
+"""Fits the map of an audience head for texts of any kind (judging/reading/across.py) to what the editor's heads find in
+them, prints what it is worth on sets that it didn't learn from and across sets, and writes it into the head.
+
+JOKEJUDGE_DATA=… python models/training/across.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
+    [--second models/training/second.jsonl] [--beside HEAD.npz] [--write models]
+
+Run it after joint.py. Texts that the editor's heads learned from are given by heads that hadn't seen them. It learns
+from ratings and votes inside each set, from jokes above plain texts, from the best fifth of one set above the worst of
+another, and, at less weight, from how funny an editor found texts of different sets: those labels are a machine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import data
+import numpy as np
+import numpy.typing as npt
+from across_pairs import RATED, Pairs, Texts, editor_pairs, jokes_above_plain, ranked_pairs, rated_pairs
+from editor import rows_of, scans_of
+from joint import write_head
+from second import Said, editor_says, first_and_second
+
+from jokejudge_gui.engine.base import Engine
+from jokejudge_gui.engine.loader import load_engine
+from jokejudge_gui.files import atomic_write, sha256_of
+from jokejudge_gui.judging.reading.across import ACROSS
+from jokejudge_gui.judging.reading.audience import AudienceHead, Features
+from jokejudge_gui.judging.reading.editor import EditorHeads
+from jokejudge_gui.learning.descent import descend, mixture
+from jokejudge_gui.learning.editor_data import read_drafts
+from jokejudge_gui.learning.editor_fit import fit_editor
+from jokejudge_gui.learning.fit_report import calibration_error
+from jokejudge_gui.learning.pair_data import FOLDS
+
+TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}
+"""How many of each set are read, beside those that the editor read."""
+LONGEST = 300
+SOURCES = {"ukp_items": "ukp", "humor_mechanics": "mechanics", "rjokes_sample": "rjokes"}
+WEIGHTS = {"rated": 1.0, "plain": 0.1, "fifths": 0.2, "editor": 0.6}
+"""What each kind of pairs counts."""
+STRENGTH = 0.01
+JOKE_PART, JOKE_CEILING = 0.3, -0.2
+"""The output "joke or not" counts up to this, in deviations from the mean of all: it tells what is no joke, not which
+joke is the better one. It counts so much beside all others together."""
+OWN = {"other": 0.5, "plain": 0.5}
+"""What the map counts in differences of kinds without votes of their own."""
+Array = npt.NDArray[Any]
+
+
+@dataclass
+class Space:
+    """Standardised findings with a ceiling; ``gain``: how freely each may be weighed."""
+
+    centre: Array
+    scale: Array
+    ceiling: Array
+    gain: Array = field(default_factory=lambda: np.zeros(0))
+
+    @classmethod
+    def of(cls, found: Array) -> Space:
+        ceiling = np.full(found.shape[1], 8.0)
+        ceiling[-2] = JOKE_CEILING
+        space = cls(found.mean(axis=0), found.std(axis=0) + 1e-6, ceiling)
+        standard = space.of_texts(found)
+        spread = standard.var(axis=0)
+        space.gain = np.full(found.shape[1], 1.0 / np.sqrt(np.delete(spread, -2).sum()))
+        space.gain[-2] = np.sqrt(JOKE_PART / spread[-2])
+        return space
+
+    def of_texts(self, found: Array) -> Array:
+        return np.minimum(np.clip((found - self.centre) / self.scale, -8.0, 8.0), self.ceiling)
+
+
+def fit_map(x: Array, tasks: Sequence[tuple[Pairs, float]], strength: float = STRENGTH) -> Array:
+    """Weights (features,) by logistic ridge on differences, which has no first and no second place; each task counts as
+    told, however many its pairs."""
+    tasks = [(pairs, counted) for pairs, counted in tasks if len(pairs.a)]
+    a, b = (np.concatenate([getattr(pairs, side) for pairs, _ in tasks]) for side in ("a", "b"))
+    weight = np.concatenate([pairs.weight / pairs.weight.sum() * counted for pairs, counted in tasks])
+    weight = weight / weight.sum()
+    gaps = x[a] - x[b]
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        odds = gaps @ weights
+        wrong = 1.0 / (1.0 + np.exp(np.clip(odds, -500.0, 500.0)))
+        value = float(weight @ np.logaddexp(0.0, -odds)) + strength / 2.0 * float(weights @ weights)
+        return value, strength * weights - gaps.T @ (weight * wrong)
+
+    return descend(loss, np.zeros(x.shape[1]), steps=200, exact=1e-7)
+
+
+def tasks_of(texts: Texts, inside: Array, left_out: str = "") -> list[tuple[Pairs, float]]:
+    """All that is learned from, without a set's texts."""
+    inside = inside & (texts.set != left_out)
+    rated = [name for name in RATED if name != left_out]
+    found = [(rated_pairs(texts, name, inside), WEIGHTS["rated"]) for name in rated]
+    for name in rated:
+        found.append((jokes_above_plain(texts, name, "plain", inside), WEIGHTS["plain"]))
+        if "ukp" not in (name, left_out):
+            found.append((jokes_above_plain(texts, name, "ukp", inside), WEIGHTS["plain"] / 2))
+    for name in rated:
+        for other in rated:
+            if name != other:
+                found.append((ranked_pairs(texts, name, other, inside), WEIGHTS["fifths"]))
+    return [*found, (editor_pairs(texts, inside), WEIGHTS["editor"])]
+
+
+def pairs_for_gain(texts: Texts, inside: Array) -> list[Pairs]:
+    """Pairs on which the map is to state honest odds: neighbours in rank too, of one set and of two."""
+    sets = [(name, other) for name in RATED for other in RATED if name < other]
+    found = [ranked_pairs(texts, name, other, inside, share=0.5, least=0.2) for name, other in sets]
+    found += [rated_pairs(texts, name, inside, most=1000) for name in ("mechanics", "rjokes")]
+    found += [jokes_above_plain(texts, name, "plain", inside, most=400) for name in RATED]
+    return [*found, editor_pairs(texts, inside, gap=10.0, most=3000)]
+
+
+def read_texts(
+    engine: Engine,
+    folder: Path,
+    head: AudienceHead,
+    editor: EditorHeads,
+    known: dict[str, Array],
+    says: dict[str, Said],
+) -> tuple[Texts, Array, list[Features]]:
+    """The texts of all sets, what the editor's heads find in them (texts, outputs), and the head's features."""
+    items: dict[str, tuple[str, data.Item]] = {}
+    for name, most in TEXTS.items():
+        short = [item for item in data.items(name) if len(item.text) <= LONGEST]
+        items |= {item.text: (name, item) for place, item in enumerate(short) if place < most or item.text in known}
+    rows: list[tuple[str, str, data.Item | None]] = [(text, name, item) for text, (name, item) in items.items()]
+    rows += [(text, SOURCES.get(said.source, said.source), None) for text, said in says.items() if text not in items]
+    of_text: dict[str, tuple[Array, Features]] = {}
+    outputs = next(iter(known.values())).size
+    for text, states, logprobs in scans_of(engine, folder, [text for text, _, _ in rows]):
+        its = states.astype(np.float32)
+        found = editor.found(its, text, engine.spans(text), logprobs)[1]
+        of_text[text] = known.get(text, found[:outputs]), head.heard(its, text, found)
+    texts = Texts.of(rows, says)
+    return texts, np.array([of_text[t][0] for t in texts.text]), [of_text[t][1] for t in texts.text]
+
+
+def right(scores: Array, pairs: Sequence[Pairs]) -> float:
+    return float(np.mean([np.mean(scores[p.a] > scores[p.b]) for p in pairs]))
+
+
+def measure(texts: Texts, x: Array, odds: Callable[[Pairs, Array], tuple[Array, Array]]) -> dict[str, Any]:
+    """Prints and returns what it is worth on the held-out third. ``odds``: of pairs and scores, the differences of the
+    head without and with the map."""
+    figures: dict[str, Any] = {"sets that it didn't learn from": {}}
+    everything = np.ones(len(x), bool)
+    for name in RATED:
+        scores = x @ fit_map(x, tasks_of(texts, ~texts.test, name))
+        share = right(scores, [rated_pairs(texts, name, everything)])
+        figures["sets that it didn't learn from"][name] = round(share, 3)
+        print(f"{name}: learned without it, the map alone {share:.3f}", flush=True)
+    scores = x @ fit_map(x, tasks_of(texts, ~texts.test))
+    scores = scores * gain_of(texts, x, ~texts.test)
+    two = [(name, other) for name in RATED for other in RATED if name != other]
+    columns = {f"inside {name}": [rated_pairs(texts, name, texts.test)] for name in RATED}
+    columns |= {
+        "a joke above a plain text of another set": [jokes_above_plain(texts, n, "plain", texts.test) for n in RATED]
+        + [jokes_above_plain(texts, name, "ukp", texts.test) for name in RATED if name != "ukp"],
+        "best fifth above worst of another set": [ranked_pairs(texts, *names, texts.test) for names in two],
+        "any two ranks of two sets": [
+            ranked_pairs(texts, *names, texts.test, share=0.5, least=0.2) for names in two if names[0] < names[1]
+        ],
+        "an editor's, of two sets": [editor_pairs(texts, texts.test)],
+    }
+    columns["all pairs of two sets"] = [pairs for name in list(columns)[len(RATED) :] for pairs in columns[name]]
+    print("held out: the map alone; the head without and with the map; calibration error")
+    for name, groups in columns.items():
+        before, after = (np.concatenate(side) for side in zip(*(odds(p, scores) for p in groups), strict=True))
+        row = [right(scores, groups), float(np.mean(before > 0)), float(np.mean(after > 0)), calibration_error(after)]
+        figures[name] = [round(value, 3) for value in row]
+        print(f"{name:42} {row[0]:.3f}  {row[1]:.3f}  {row[2]:.3f}  {row[3]:.3f}", flush=True)
+    return figures
+
+
+def gain_of(texts: Texts, x: Array, inside: Array) -> float:
+    """What makes a difference of scores log-odds, from scores out of fold."""
+    scores, pairs = np.zeros(len(x)), []
+    for part in range(FOLDS):
+        there = inside & (texts.fold == part)
+        scores[there] = x[there] @ fit_map(x, tasks_of(texts, inside & (texts.fold != part)))
+        pairs += pairs_for_gain(texts, there)
+    gaps = np.concatenate([scores[p.a] - scores[p.b] for p in pairs])
+    return float(mixture(gaps[:, None])[0])
+
+
+def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
+    """γ and sd of length among jokes of different sets (as length.py has it for one kind)."""
+    everything = np.ones(len(scores), bool)
+    pairs = [
+        ranked_pairs(texts, name, other, everything, share=0.5, least=0.0)
+        for name in RATED
+        for other in RATED
+        if name < other
+    ]
+    a, b = (np.concatenate([getattr(p, side) for p in pairs]) for side in ("a", "b"))
+    gaps = texts.length[a] - texts.length[b]
+    sd = float(np.sqrt((gaps**2).mean()))
+    bend = np.tanh(gaps / sd)
+    return round(float(bend @ (scores[a] - scores[b]) / (bend @ bend)), 3), round(sd, 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("cache", type=Path)
+    for name in ("--readings", "--drafts"):
+        parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--second", type=Path)
+    parser.add_argument("--beside", type=Path, help="measure with this head, of make.py --held-out")
+    parser.add_argument("--write", type=Path, metavar="FOLDER")
+    given = parser.parse_args()
+    sha256 = sha256_of(given.model)
+    models = given.write or Path(__file__).resolve().parents[1]
+    path = models / "heads" / f"{sha256[:16]}.npz"
+    beside = given.beside or path
+    head, editor = AudienceHead.load(beside), EditorHeads.load(models / "editor" / path.name)
+    readings, drafts = first_and_second(given.readings, given.second), read_drafts(given.drafts)
+    engine = load_engine(given.model, sha256=sha256, threads=1)
+    try:
+        folder = given.cache / sha256[:16]
+        rows = rows_of(engine, folder, readings.texts)
+        draft_rows = rows_of(engine, folder, [draft.text for draft in drafts])
+        known = dict(zip(readings.texts, fit_editor(rows, readings, draft_rows, drafts).values, strict=True))
+        says = editor_says(given.readings, given.second)
+        texts, found, features = read_texts(engine, folder, head, editor, known, says)
+    finally:
+        engine.close()
+    print(", ".join(f"{name} {int((texts.set == name).sum())}" for name in dict.fromkeys(map(str, texts.set))))
+    if given.beside is None:
+        print(
+            "The head has learned from the held-out texts, too, so what it is without the map is flattered (--beside)."
+        )
+    space = Space.of(found)
+    x = space.of_texts(found) * space.gain
+
+    meta = {"editor": editor.mark, "kinds": {kind: part for kind, part in OWN.items() if kind in head.kinds}}
+
+    def save(to: Path, weights: Array, gamma: float, sd: float) -> None:
+        arrays = zip(ACROSS, (weights * space.gain, space.centre, space.scale, space.ceiling), strict=True)
+        said = {"across": meta | {"length": [gamma, sd]}}
+        write_head(to, said, {name: value.astype(np.float32) for name, value in arrays})
+
+    with tempfile.TemporaryDirectory() as scratch:
+        trial = Path(shutil.copy(beside, scratch))
+        save(trial, np.zeros(x.shape[1]), 0.0, 1.0)
+        both = AudienceHead.load(trial)
+
+    def odds(pairs: Pairs, scores: Array) -> tuple[Array, Array]:
+        rows = []
+        for a, b in zip(pairs.a, pairs.b, strict=True):
+            one, other = (replace(features[place], across=float(scores[place])) for place in (a, b))
+            rows.append((both.difference(replace(one, across=None), other), both.difference(one, other)))
+        before, after = np.array(rows).T
+        return before, after
+
+    figures = measure(texts, x, odds)
+    if given.write:
+        everything = np.ones(len(x), bool)
+        weights = fit_map(x, tasks_of(texts, everything)) * gain_of(texts, x, everything)
+        gamma, sd = pull_of(texts, x @ weights)
+        print(f"spread of the scores {np.std(x @ weights):.3f}; pull of length {gamma} over {sd} characters")
+        save(path, weights, gamma, sd)
+        card = models / "cards" / f"{sha256[:16]}.json"
+        content = json.loads(card.read_text("utf-8")) | {"across": figures}
+        atomic_write(card, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        card.chmod(0o644)
+
+
+if __name__ == "__main__":
+    main()
