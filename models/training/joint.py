@@ -139,12 +139,13 @@ def main() -> None:
         folder = given.cache / sha256[:16]
         known = rows_of(engine, folder, readings.texts)
         known_drafts = rows_of(engine, folder, [draft.text for draft in drafts])
-        read = {text: states for text, states, _ in scans_of(engine, folder, [item.text for item in items])}
+        read = {text: scan for text, *scan in scans_of(engine, folder, [item.text for item in items])}
         states, found = [], []
         for item in items:
-            its = read[item.text].astype(np.float32)
+            its, logprobs = read[item.text]
+            its = its.astype(np.float32)
             states.append(head.standardised(pool(its, item.text)))
-            found.append(editor.found(its, item.text, engine.spans(item.text))[1])
+            found.append(editor.found(its, item.text, engine.spans(item.text), logprobs)[1])
     finally:
         engine.close()
     unseen = dict(zip(readings.texts, fit_editor(known, readings, known_drafts, drafts).values, strict=True))
