@@ -16,6 +16,8 @@ from .editor_kernel import with_companions
 _SAME = 0.85
 """A text this near to one that was learned from is that one; nearness is 1 at no distance, and points are kept as
 bytes."""
+_BEFORE = {"complete": 1.6}
+"""Strengths that heads were fitted with before they heard how surprising a text is."""
 
 
 class Apart:
@@ -32,6 +34,7 @@ class Apart:
             "joke": slice(last - 2, last - 1),
             "complete": slice(last - 1, last),
         }
+        strengths = STRENGTHS if "traits" in arrays else STRENGTHS | _BEFORE
         self._shift = np.zeros_like(self._alpha)
         lengths = (support**2).sum(axis=1)
         near = np.exp(-arrays["reach"][0] * np.maximum(lengths[:, None] + lengths - 2.0 * support @ support.T, 0.0))
@@ -40,7 +43,7 @@ class Apart:
         for name, columns in groups.items():
             rows = np.flatnonzero((self._alpha[:, columns] != 0).any(axis=1))
             if len(rows):
-                ridge = STRENGTHS[name] / arrays["weight"][rows]
+                ridge = strengths[name] / arrays["weight"][rows]
                 own = np.diag(np.linalg.inv(near[np.ix_(rows, rows)] + np.diag(ridge)))
                 self._shift[rows, columns] = self._alpha[rows, columns] * (ridge - 1.0 / own)[:, None]
 

@@ -29,7 +29,7 @@ from .ridge import Ints
 
 BUCKETS = 1 << 12
 AXES = 192
-STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 1.6}
+STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 8.0}
 REACH = 3.0
 DRAFT_WEIGHT = 0.3
 """What a draft's one known fault counts beside a reading that names all of a text's faults."""

@@ -24,7 +24,7 @@ from ...verdicts import Frozen
 from .editor_file import DAMAGE, read_editor_file
 from .editor_form import SURE_FORMS, form
 from .editor_near import Companions, nearness
-from .editor_traits import traits
+from .editor_traits import traits, usual
 from .editor_turn import TurnHead, word_said
 from .editor_words import (
     CLIP,
@@ -39,7 +39,6 @@ from .editor_words import (
     word_states,
     words_of,
 )
-from .phrases import phrases
 from .wording import grams, weigh
 
 States = npt.NDArray[np.floating]
@@ -102,7 +101,7 @@ class EditorReading(Frozen):
 class TextRow:
     """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
     (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
-    the model held each word, where that is known, and ``usual``: then, how often its phrases stand in other jokes."""
+    the model held each word, where that is known, and ``usual`` of ``editor_traits`` then."""
 
     text: str
     words: tuple[Span, ...]
@@ -136,7 +135,7 @@ def measure(
         counted=grams(text, buckets),
         form=form(text),
         said=None if logprobs is None else word_said(logprobs, spans, words),
-        usual=None if logprobs is None else phrases().measures(text),
+        usual=None if logprobs is None else usual(text, logprobs),
     )
 
 

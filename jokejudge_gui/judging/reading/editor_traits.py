@@ -11,10 +11,13 @@ import numpy.typing as npt
 
 from .editor_words import ENDS_SENTENCE, Span
 from .phrases import MEASURES as PHRASES
+from .phrases import phrases
 
 SURPRISE = 24
 TURNING = 13
-TRAITS = SURPRISE + TURNING + PHRASES
+TOKENS = 12
+USUAL = TOKENS + PHRASES
+TRAITS = SURPRISE + TURNING + USUAL
 _FAR = 40
 _SURE = 8.0
 """How strongly the turn's scores are told apart where its surprise is weighed by them."""
@@ -25,11 +28,33 @@ Vector = npt.NDArray[np.float64]
 
 def traits(text: str, words: tuple[Span, ...], said: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
     """(TRAITS,). ``said`` (words, 4): ``editor_turn.word_said``; ``where``: ``editor_words.places``; ``turn`` (words,):
-    scores of the turn; ``usual``: ``Phrases.measures``."""
+    scores of the turn; ``usual`` (USUAL,)."""
     if not words:
         return np.concatenate([np.zeros(SURPRISE + TURNING), usual])
     surprise = -said[:, 0]
     return np.concatenate([_surprise(text, words, surprise, where), _turning(words, said, surprise, turn), usual])
+
+
+def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
+    """(USUAL,): how surprising a text's tokens were, marks at its end included, from their ``logprobs`` (tokens,) by
+    ``Engine.scan``; and how usual its phrases are."""
+    surprise = np.clip(-logprobs[1:].astype(np.float64), 0.0, 25.0) if len(logprobs) > 1 else np.zeros(1)
+    count = len(surprise)
+    found = [
+        surprise.mean(),
+        surprise.max(),
+        np.sort(surprise)[-3:].mean(),
+        surprise[-1],
+        surprise[-2:].mean(),
+        surprise[-6:].mean(),
+        surprise[: max(1, count // 2)].mean(),
+        surprise[count // 2 :].mean(),
+        surprise.std(),
+        (surprise < 0.5).mean(),
+        np.median(surprise),
+        np.diff(surprise).std() if count > 2 else 0.0,
+    ]
+    return np.concatenate([found, phrases().measures(text)])
 
 
 def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
