@@ -36,7 +36,7 @@ _STATS = 6
 _BYTES_MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 _PACKED = ("axes", "support", "traits")
-_PLACES = ("group_ids", "group_ends")
+_PLACES = {"group_ids": np.uint16, "group_ends": np.uint32}
 """Whole numbers."""
 _POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
 _POSITIVE_BESIDE = ("turn_scale", "turn_span_scale", "turn_text_scale", "traits_scale", "traits_reach")
@@ -102,7 +102,9 @@ def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vect
             step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
             parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
             parts[f"{name}_step"] = step.astype(np.float32)
-        elif name in ("alpha", "word_axes", "rarity", "weight", "turn_words"):
+        elif name in _PLACES:
+            parts[name] = values.astype(_PLACES[name])
+        elif name in ("alpha", "word_axes", "rarity", "rarity_of_groups", "weight", "turn_words"):
             parts[name] = values.astype(np.float16)
         else:
             parts[name] = values.astype(np.float32)
