@@ -108,4 +108,5 @@ def _light(row: TextRow) -> TextRow:
         counted=row.counted,
         form=row.form,
         said=row.said,
+        usual=row.usual,
     )

@@ -36,7 +36,7 @@ _STATS = 6
 _BYTES_MIDDLE = 128.0
 """Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
 _PACKED = ("axes", "support", "traits")
-_PLACES = ("group_ids", "group_ends")
+_PLACES = {"group_ids": np.uint16, "group_ends": np.uint32}
 """Whole numbers."""
 _POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
 _POSITIVE_BESIDE = ("turn_scale", "turn_span_scale", "turn_text_scale", "traits_scale", "traits_reach")
@@ -104,6 +104,8 @@ def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vect
             parts[f"{name}_step"] = step.astype(np.float32)
         elif name in ("alpha", "word_axes", "rarity", "weight", "turn_words"):
             parts[name] = values.astype(np.float16)
+        elif name in _PLACES:
+            parts[name] = values.astype(_PLACES[name])
         else:
             parts[name] = values.astype(np.float32)
     np.savez_compressed(stream, allow_pickle=False, **parts)
@@ -132,6 +134,8 @@ def _check_meta(meta: Any) -> None:
         raise ValueError("its forms can't be read")
     if not all(isinstance(right, float) and 0.0 <= right <= 1.0 for right in forms.values()):
         raise ValueError("its forms can't be read")
+    if not isinstance(meta.get("phrases", ""), str) or not re.fullmatch("[0-9a-f]{8}|", meta.get("phrases", "")):
+        raise ValueError("it doesn't say which phrases it knows")
 
 
 def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
@@ -190,6 +194,8 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         shape = expected[name]
         if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in (*_PACKED, *_PLACES) else "f"):
             raise ValueError(f"{name} has the wrong shape")
+    if bool(meta.get("phrases")) != ("traits" in raw):
+        raise ValueError("it doesn't say which phrases it knows")
     if "traits" in raw:
         ends = raw["group_ends"].astype(np.int64)
         if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != raw["group_ids"].size:
