@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..judging.reading.editor import TextRow, run_measures, turn_pool
+from ..judging.reading.editor import TextRow, turn_pool
 from ..judging.reading.editor_form import SURE_FORMS
-from ..judging.reading.editor_words import CLIP, WindowHead
+from ..judging.reading.editor_words import CLIP, WindowHead, windows
 from ..judging.reading.phrases import phrases
 from ..judging.reading.wording import weigh
 from ..statistics import Vector
@@ -236,7 +236,7 @@ def _window(
     """The choice among runs of words: its arrays, and of every text with a turn whether the run chosen out of fold is
     right (0…1) and its log-odds, of those texts that count in full."""
     chosen = [i for i, row in enumerate(rows) if row.words and readings.turns[i]]
-    measures = [run_measures(rows[i], words.turn[i]) for i in chosen]
+    measures = [windows(words.turn[i], rows[i].places) for i in chosen]
     right = [right_runs(rows[i], readings.turns[i], runs) for i, (runs, _) in zip(chosen, measures, strict=True)]
     fold = readings.fold[chosen]
     everything = np.concatenate([found for _, found in measures])

@@ -35,10 +35,10 @@ from .editor_words import (
     places,
     turn_shares,
     turn_stats,
-    windows,
     word_states,
     words_of,
 )
+from .phrases import must_be_today
 from .wording import grams, weigh
 
 States = npt.NDArray[np.floating]
@@ -115,10 +115,17 @@ class TextRow:
 
 
 def measure(
-    states: States, text: str, spans: Sequence[Span], buckets: int, logprobs: npt.NDArray[np.floating] | None = None
+    states: States,
+    text: str,
+    spans: Sequence[Span],
+    buckets: int,
+    logprobs: npt.NDArray[np.floating] | None = None,
+    *,
+    phrased: bool = True,
 ) -> TextRow:
     """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``, ``logprobs``
-    (tokens,) as ``Engine.scan``. Raises ``EngineError`` ``E_NOT_FINITE``."""
+    (tokens,) as ``Engine.scan``; ``phrased``: whether ``usual`` is wanted. Raises ``EngineError`` ``E_NOT_FINITE``,
+    ``ModelError`` ``E_PHRASES_DAMAGED``."""
     if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
         raise EngineError(
             "E_NOT_FINITE",
@@ -135,7 +142,7 @@ def measure(
         counted=grams(text, buckets),
         form=form(text),
         said=None if logprobs is None else word_said(logprobs, spans, words),
-        usual=None if logprobs is None else usual(text, logprobs),
+        usual=None if logprobs is None or not phrased else usual(text, logprobs),
     )
 
 
@@ -167,7 +174,8 @@ def row_traits(row: TextRow, turn: Vector) -> Vector | None:
 
 class EditorHeads:
     """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
-    kinds as they were called when they were learned; ``mark``: tells them from others."""
+    kinds as they were called when they were learned; ``phrases``: the mark of the table that they learned with, or "";
+    ``mark``: tells them from others."""
 
     def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
         self.model_sha256: str = meta["model_sha256"]
@@ -177,6 +185,7 @@ class EditorHeads:
         self.kinds: tuple[str, ...] = kinds_today(self.learned_kinds)
         self.faults: tuple[str, ...] = tuple(meta["faults"])
         self.forms: dict[str, float] = dict(meta["forms"])
+        self.phrases: str = meta.get("phrases", "")  # heads of before know of none
         self.size = int(arrays["word_centre"].size)
         self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
         self._a = arrays
@@ -220,15 +229,18 @@ class EditorHeads:
 
     @classmethod
     def load(cls, path: Path) -> EditorHeads:
-        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_EDITOR_DAMAGED``, ``E_EDITOR_OLD``
+        (they learned with another table of phrases) or ``E_PHRASES_DAMAGED``."""
         try:
-            return cls(*read_editor_file(path))
+            heads = cls(*read_editor_file(path))
         except DAMAGE as error:
             raise ModelError(
                 "E_EDITOR_DAMAGED",
                 f"The editor's heads {path.name} are damaged ({error}).",
                 "Delete the file, or install the program again; verdicts come without the editor's note until then.",
             ) from error
+        must_be_today(heads.phrases, path.name)
+        return heads
 
     @property
     def nearest(self) -> float:
@@ -272,7 +284,7 @@ class EditorHeads:
                 "The editor's heads weren't made for this model.",
                 "Delete them, or choose the model that they were made for.",
             )
-        row = measure(states, text, spans, self._buckets, logprobs)
+        row = measure(states, text, spans, self._buckets, logprobs, phrased=self._companions is not None)
         scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
         near = self._near(row, scores[:, _TURN])
         values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
@@ -363,14 +375,9 @@ class EditorHeads:
         return tuple(sorted(likeliest, key=lambda span: span.start))
 
 
-def run_measures(row: TextRow, turn: Vector) -> tuple[list[tuple[int, int]], Vector]:
-    """The runs of words that may be the turn, and their measures: what the choice among them is learned from."""
-    return windows(turn, row.places)
-
-
 def editor_for(sha256: str, *folders: Path) -> EditorHeads | None:
     """The heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None if none
-    does. Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+    does. Raises what ``EditorHeads.load`` raises."""
     for folder in folders:
         path = folder / f"{sha256[:16]}.npz"
         if path.is_file():

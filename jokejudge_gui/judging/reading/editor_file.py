@@ -134,6 +134,8 @@ def _check_meta(meta: Any) -> None:
         raise ValueError("its forms can't be read")
     if not all(isinstance(right, float) and 0.0 <= right <= 1.0 for right in forms.values()):
         raise ValueError("its forms can't be read")
+    if not isinstance(meta.get("phrases", ""), str) or not re.fullmatch("[0-9a-f]{8}|", meta.get("phrases", "")):
+        raise ValueError("it doesn't say which phrases it knows")
 
 
 def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
@@ -192,6 +194,8 @@ def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
         shape = expected[name]
         if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in (*_PACKED, *_PLACES) else "f"):
             raise ValueError(f"{name} has the wrong shape")
+    if bool(meta.get("phrases")) != ("traits" in raw):
+        raise ValueError("it doesn't say which phrases it knows")
     if "traits" in raw:
         ends = raw["group_ends"].astype(np.int64)
         if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != raw["group_ids"].size:

@@ -6,19 +6,19 @@ with the rubric in hand, as hashes with counts; no text can be had from it (mode
 
 from __future__ import annotations
 
-import io
 import re
 import zipfile
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import ModelError
 from ...paths import models_dir
-from .audience import read_array
+from .audience import DAMAGE, read_array
 
 SIZES = (2, 3, 4)
 MOST = 255
@@ -46,16 +46,18 @@ class Phrases:
     hashes: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint8]
 
-    @property
+    @cached_property
     def mark(self) -> str:
         return f"{zlib.crc32(self.counts.tobytes(), zlib.crc32(self.hashes.tobytes())):08x}"
 
     @classmethod
     def load(cls, path: Path) -> Phrases:
-        """The table of a file. Raises ``OSError``, ``ValueError`` or ``KeyError`` where it can't be read."""
+        """The table of a file. Raises one of ``DAMAGE`` where it can't be read."""
         if path.stat().st_size > _MOST_BYTES:
             raise ValueError("it is too large")
-        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+        with zipfile.ZipFile(path) as archive:
+            if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
+                raise ValueError("it unpacks to too much")
             hashes, counts = (read_array(name, archive.read(f"{name}.npy")) for name in ("hashes", "counts"))
         if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
             raise ValueError("it holds no phrases")
@@ -87,5 +89,25 @@ class Phrases:
 
 @lru_cache(1)
 def phrases() -> Phrases:
-    """The table that ships with the program."""
-    return Phrases.load(models_dir() / "phrases.npz")
+    """The table that ships with the program. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    path = models_dir() / "phrases.npz"
+    try:
+        return Phrases.load(path)
+    except DAMAGE as error:
+        raise ModelError(
+            "E_PHRASES_DAMAGED",
+            f"The table of phrases {path.name} can't be read ({error}).",
+            "Install the program again; verdicts come without the editor's note until then.",
+        ) from error
+
+
+def must_be_today(mark: str, file: str) -> None:
+    """Heads in ``file`` that learned with the table of this ``mark`` ("": with none) must find the same one. Raises
+    ``ModelError`` ``E_EDITOR_OLD`` or ``E_PHRASES_DAMAGED``."""
+    if mark and mark != phrases().mark:
+        raise ModelError(
+            "E_EDITOR_OLD",
+            f"The editor's heads {file} learned with another table of phrases than this program has.",
+            "Write `jokejudge models fit --editor` to teach the model anew, or install the program again; verdicts "
+            "come without the editor's note until then.",
+        )

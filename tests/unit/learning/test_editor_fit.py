@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,29 +13,15 @@ from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.errors import Cancelled, EngineError, InputError, ModelError
 from jokejudge_gui.events import StageProgress
 from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, measure
-from jokejudge_gui.judging.reading.editor_card import EditorCard
 from jokejudge_gui.judging.reading.editor_form import SURE_FORMS
 from jokejudge_gui.judging.reading.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
 from jokejudge_gui.learning.editor_files import EditorFiles
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from jokejudge_gui.learning.editor_job import fit_editor_heads
 from jokejudge_gui.learning.editor_report import figures_of
-from tests.editor_engine import SIZE, EditorEngine, drafts, knack, readings, states_of, texts, turn_of
-
-READINGS = readings(240)
-DRAFTS = drafts(60)
-NEW = texts(700)[600:]
-SHA = "f" * 64
-
-
-def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
-    files = EditorFiles(own=folder / "editor", shipped=folder / "shipped")
-    last = None
-    for event in fit_editor_heads(engine, READINGS, DRAFTS, files, folder / "states", cancel):
-        last = event
-    assert isinstance(last, EditorFitted)
-    return last.card
+from tests.editor_engine import SIZE, EditorEngine, knack, readings, states_of, turn_of
+from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, of_before, packed, parts, read, written
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +36,6 @@ def heads(fitted: Path) -> EditorHeads:
     found = EditorFiles(own=fitted / "editor", shipped=fitted / "shipped").load(SHA)
     assert found is not None
     return found
-
-
-def read(heads: EditorHeads, text: str) -> EditorReading:
-    scan = EditorEngine().scan(text)
-    return heads.read(scan.states, text, scan.spans, scan.logprobs)
 
 
 def test_what_the_states_know_is_read_in_texts_that_nobody_read(heads: EditorHeads) -> None:
@@ -82,18 +61,16 @@ def test_the_words_on_which_it_turns_are_found(heads: EditorHeads) -> None:
 
 
 def test_heads_of_before_find_the_turn_by_the_states_alone(heads: EditorHeads, fitted: Path, tmp_path: Path) -> None:
-    kept = {name: data for name, data in parts(fitted / "editor" / f"{SHA[:16]}.npz").items() if "turn_" not in name}
-    old = EditorHeads.load(written(tmp_path / f"{SHA[:16]}.npz", kept))
+    old = of_before(fitted, tmp_path / NAME)
+    assert (old.nearest, old.phrases) == (1.0, "")
+    assert heads.nearest > 1.0
     engine = EditorEngine()
     hits = 0
     for text in NEW:
         scan = engine.scan(text)
-        now, before = read(heads, text), read(old, text)
+        before = read(old, text)
         silent = heads.read(scan.states, text, scan.spans).turn
         assert before == old.read(scan.states, text, scan.spans)
-        assert {name: f.expected for name, f in now.factors.items()} == pytest.approx(
-            {name: f.expected for name, f in before.factors.items()}
-        )
         assert before.turn is not None
         assert silent is not None
         assert silent.text == before.turn.text
@@ -106,6 +83,15 @@ def test_a_readers_heads_hear_how_likely_the_words_were(heads: EditorHeads) -> N
     reader = Reader(EditorEngine(), editor=heads)
     assert [reader.read(text).editor for text in NEW[:5]] == [read(heads, text) for text in NEW[:5]]
     assert any(read(heads, text).turn != bare(heads, text).turn for text in NEW)
+
+
+def test_heads_hear_how_likely_the_words_were_in_all_that_they_find(heads: EditorHeads) -> None:
+    text = NEW[0]
+    scan = EditorEngine().scan(text)
+    found = [
+        heads.read(scan.states, text, scan.spans, scan.logprobs * share).factors["wit"].expected for share in (1, 3)
+    ]
+    assert found[0] != found[1] != heads.read(scan.states, text, scan.spans).factors["wit"].expected
 
 
 def bare(heads: EditorHeads, text: str) -> EditorReading:
@@ -133,7 +119,7 @@ def test_the_card_tells_knowledge_from_its_absence(fitted: Path) -> None:
 
 
 def test_a_saved_head_says_what_the_fitted_one_said(heads: EditorHeads, fitted: Path) -> None:
-    again = EditorHeads.load(fitted / "editor" / f"{SHA[:16]}.npz")
+    again = EditorHeads.load(fitted / "editor" / NAME)
     assert read(again, NEW[0]) == read(heads, NEW[0])
 
 
@@ -193,82 +179,6 @@ def test_forms_are_known_by_their_letters() -> None:
         "Old dogs never died out.",
     )
     assert not [name for name, pattern in SURE_FORMS.items() if any(pattern.search(text) for text in plain)]
-
-
-def parts(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def written(path: Path, found: dict[str, bytes]) -> Path:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in found.items():
-            archive.writestr(name, data)
-    return path
-
-
-def npy(values: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    np.save(stream, values)
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        *("cut", "empty", "pickle", "infinite", "missing", "more", "shape", "steps", "ids", "scale", "meta", "forms"),
-        *("no spans", "flat spans"),
-    ],
-)
-def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str) -> None:
-    source = fitted / "editor" / f"{SHA[:16]}.npz"
-    target = tmp_path / source.name
-    found = parts(source)
-    meta = json.loads(np.load(io.BytesIO(found["meta.npy"])).tobytes())
-    if damage in ("cut", "empty"):
-        target.write_bytes(b"" if damage == "empty" else source.read_bytes()[:-500])
-    else:
-        if damage == "pickle":
-            found["mean.npy"] = npy(np.array([{"a": 1}], dtype=object))
-        elif damage == "infinite":
-            mean = np.load(io.BytesIO(found["mean.npy"]))
-            mean[0] = np.inf
-            found["mean.npy"] = npy(mean)
-        elif damage == "missing":
-            del found["alpha.npy"]
-        elif damage == "more":
-            found["more.npy"] = npy(np.zeros(3))
-        elif damage == "shape":
-            found["alpha.npy"] = npy(np.load(io.BytesIO(found["alpha.npy"]))[:-1])
-        elif damage == "steps":
-            del found["axes_step.npy"]
-        elif damage == "scale":
-            found["scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["scale.npy"]))))
-        elif damage == "no spans":
-            del found["turn_span_weights.npy"]
-        elif damage == "flat spans":
-            found["turn_span_scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["turn_span_scale.npy"]))))
-        elif damage == "ids":
-            meta["kinds"][0] = "../pun"
-        elif damage == "forms":
-            meta["forms"] = {"pun": 1.0}
-        elif damage == "meta":
-            meta = [meta]
-        found["meta.npy"] = npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))
-        written(target, found)
-    with pytest.raises(ModelError) as error:
-        EditorHeads.load(target)
-    assert error.value.code == "E_EDITOR_DAMAGED"
-    assert error.value.hint
-
-
-def test_a_damaged_card_is_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "card.json"
-    for content in ("", "{}", "[1]", '{"format": 2}'):
-        path.write_text(content)
-        with pytest.raises(ModelError) as error:
-            EditorCard.load(path)
-        assert error.value.code == "E_EDITOR_DAMAGED"
 
 
 def test_a_stopped_fit_goes_on_where_it_was_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -343,12 +253,11 @@ def test_kinds_of_before_are_read_as_what_they_are_now(fitted: Path, tmp_path: P
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     found = read_readings(path)
     assert (found.kind_ids, found.kinds.sum(axis=0).tolist()) == (("logic",), [12.0])
-    kept = parts(fitted / "editor" / f"{SHA[:16]}.npz")
-    meta = json.loads(np.load(io.BytesIO(kept["meta.npy"])).tobytes())
+    kept = parts(fitted / "editor" / NAME)
+    meta = meta_of(kept)
     meta["kinds"] = ["surreal", "absurdity"]
-    kept["meta.npy"] = npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))
-    old = EditorHeads.load(written(tmp_path / f"{SHA[:16]}.npz", kept))
-    now = read(EditorHeads.load(fitted / "editor" / f"{SHA[:16]}.npz"), NEW[0]).kinds
+    old = EditorHeads.load(written(tmp_path / NAME, kept | packed(meta)))
+    now = read(EditorHeads.load(fitted / "editor" / NAME), NEW[0]).kinds
     assert old.kinds == ("absurdity",)
     assert read(old, NEW[0]).kinds == {"absurdity": max(now.values())}
 

@@ -1,0 +1,87 @@
+"""Editor's heads fitted to the readings of ``editor_engine``, and their files taken apart."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, TextRow, measure
+from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.learning.editor_files import EditorFiles
+from jokejudge_gui.learning.editor_fit import BUCKETS
+from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from tests.editor_engine import EditorEngine, drafts, readings, texts
+
+READINGS = readings(240)
+DRAFTS = drafts(60)
+NEW = texts(700)[600:]
+SHA = "f" * 64
+NAME = f"{SHA[:16]}.npz"
+BESIDE = ("traits", "group_", "rarity_of_groups", "near_shares")
+"""How the parts are called that heads have since texts are compared by more than their states."""
+
+
+def fit(engine: EditorEngine, folder: Path, cancel: CancelToken | None = None) -> EditorCard:
+    files = EditorFiles(own=folder / "editor", shipped=folder / "shipped")
+    last = None
+    for event in fit_editor_heads(engine, READINGS, DRAFTS, files, folder / "states", cancel):
+        last = event
+    assert isinstance(last, EditorFitted)
+    return last.card
+
+
+def read(heads: EditorHeads, text: str) -> EditorReading:
+    scan = EditorEngine().scan(text)
+    return heads.read(scan.states, text, scan.spans, scan.logprobs)
+
+
+def parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def written(path: Path, found: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in found.items():
+            archive.writestr(name, data)
+    return path
+
+
+def npy(values: np.ndarray) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, values)
+    return stream.getvalue()
+
+
+def meta_of(found: dict[str, bytes]) -> dict[str, Any]:
+    meta: dict[str, Any] = json.loads(np.load(io.BytesIO(found["meta.npy"])).tobytes())
+    return meta
+
+
+def packed(meta: object) -> dict[str, bytes]:
+    """The part of a file that says what it is."""
+    return {"meta.npy": npy(np.frombuffer(json.dumps(meta).encode(), np.uint8))}
+
+
+def of_before(fitted: Path, target: Path) -> EditorHeads:
+    """The heads as they were before they heard how likely words are."""
+    found = parts(fitted / "editor" / NAME)
+    kept = {name: data for name, data in found.items() if not name.startswith(("turn_", *BESIDE))}
+    assert len(kept) < len(found) - 20
+    meta = meta_of(found)
+    del meta["phrases"]
+    return EditorHeads.load(written(target, kept | packed(meta)))
+
+
+def rows_of(found: Iterable[str], *, heard: bool = True) -> list[TextRow]:
+    """What is measured of texts; how likely their words were only if ``heard``."""
+    engine = EditorEngine()
+    scans = [(text, engine.scan(text)) for text in found]
+    return [measure(scan.states, text, scan.spans, BUCKETS, scan.logprobs if heard else None) for text, scan in scans]

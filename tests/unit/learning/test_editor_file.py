@@ -1,0 +1,189 @@
+"""Files of the editor's heads: what was fitted is read again, and what can't be heads is refused."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.judging.reading.editor import EditorHeads
+from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.judging.reading.phrases import phrases
+from jokejudge_gui.learning.editor_files import EditorFiles
+from jokejudge_gui.learning.editor_files import meta_of as meta_of_fitted
+from jokejudge_gui.learning.editor_fit import fit_editor
+from jokejudge_gui.paths import models_dir
+from tests.editor_engine import EditorEngine
+from tests.editor_fitted import (
+    NAME,
+    NEW,
+    READINGS,
+    SHA,
+    fit,
+    meta_of,
+    npy,
+    of_before,
+    packed,
+    parts,
+    read,
+    rows_of,
+    written,
+)
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("editor")
+    fit(EditorEngine(), folder)
+    return folder
+
+
+def changed(values: np.ndarray, place: int, value: float) -> np.ndarray:
+    values[place] = value
+    return values
+
+
+BROKEN: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray]]] = {
+    "flat traits": ("traits_scale", np.zeros_like),
+    "no reach": ("traits_reach", np.zeros_like),
+    "group": ("group_ids", lambda values: changed(values.astype(np.uint32), 0, 1 << 16)),
+    "ends": ("group_ends", lambda values: values[::-1].copy()),
+    "last end": ("group_ends", lambda values: changed(values, -1, values[-1] + 1)),
+    "float ends": ("group_ends", lambda values: values.astype(np.float32)),
+    "negative shares": ("near_shares", lambda values: changed(values, 2, -0.1)),
+    "no shares": ("near_shares", np.zeros_like),
+}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *("cut", "empty", "pickle", "infinite", "missing", "more", "shape", "steps", "ids", "scale", "meta", "forms"),
+        *("no spans", "flat spans", "no traits", "flat traits", "no groups", "group", "ends", "last end", "float ends"),
+        *("negative shares", "no shares", "no reach", "phrases", "no phrases"),
+    ],
+)
+def test_a_damaged_file_is_a_sentence(fitted: Path, tmp_path: Path, damage: str) -> None:
+    source = fitted / "editor" / NAME
+    target = tmp_path / source.name
+    found = parts(source)
+    meta = meta_of(found)
+    if damage in ("cut", "empty"):
+        target.write_bytes(b"" if damage == "empty" else source.read_bytes()[:-500])
+    else:
+        if damage == "pickle":
+            found["mean.npy"] = npy(np.array([{"a": 1}], dtype=object))
+        elif damage == "infinite":
+            mean = np.load(io.BytesIO(found["mean.npy"]))
+            mean[0] = np.inf
+            found["mean.npy"] = npy(mean)
+        elif damage == "missing":
+            del found["alpha.npy"]
+        elif damage == "more":
+            found["more.npy"] = npy(np.zeros(3))
+        elif damage == "shape":
+            found["alpha.npy"] = npy(np.load(io.BytesIO(found["alpha.npy"]))[:-1])
+        elif damage == "steps":
+            del found["axes_step.npy"]
+        elif damage == "scale":
+            found["scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["scale.npy"]))))
+        elif damage == "no spans":
+            del found["turn_span_weights.npy"]
+        elif damage == "flat spans":
+            found["turn_span_scale.npy"] = npy(np.zeros_like(np.load(io.BytesIO(found["turn_span_scale.npy"]))))
+        elif damage in BROKEN:
+            name, change = BROKEN[damage]
+            found[f"{name}.npy"] = npy(change(np.load(io.BytesIO(found[f"{name}.npy"]))))
+        elif damage in ("no traits", "no groups"):
+            del found["traits.npy" if damage == "no traits" else "group_ids.npy"]
+        elif damage == "phrases":
+            meta["phrases"] = "../phrases"
+        elif damage == "no phrases":
+            del meta["phrases"]
+        elif damage == "ids":
+            meta["kinds"][0] = "../pun"
+        elif damage == "forms":
+            meta["forms"] = {"pun": 1.0}
+        elif damage == "meta":
+            meta = [meta]
+        written(target, found | packed(meta))
+    with pytest.raises(ModelError) as error:
+        EditorHeads.load(target)
+    assert error.value.code == "E_EDITOR_DAMAGED"
+    assert error.value.hint
+
+
+def test_heads_that_learned_with_another_table_of_phrases_are_refused(fitted: Path, tmp_path: Path) -> None:
+    found = parts(fitted / "editor" / NAME)
+    meta = meta_of(found)
+    assert meta["phrases"] == phrases().mark
+    meta["phrases"] = f"{int(meta['phrases'], 16) ^ 1:08x}"
+    written(tmp_path / NAME, found | packed(meta))
+    with pytest.raises(ModelError) as error:
+        EditorFiles(own=tmp_path, shipped=fitted / "editor").load(SHA)
+    assert error.value.code == "E_EDITOR_OLD"
+    assert "jokejudge models fit --editor" in error.value.hint
+
+
+def test_a_damaged_card_is_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "card.json"
+    for content in ("", "{}", "[1]", '{"format": 2}'):
+        path.write_text(content)
+        with pytest.raises(ModelError) as error:
+            EditorCard.load(path)
+        assert error.value.code == "E_EDITOR_DAMAGED"
+
+
+@pytest.mark.parametrize("heard", [True, False], ids=["with likelihoods", "without"])
+def test_what_was_fitted_is_what_is_read_again(tmp_path: Path, heard: bool) -> None:
+    readings_kept = READINGS.keep(np.arange(120))
+    fitted = fit_editor(rows_of(readings_kept.texts, heard=heard), readings_kept, [], [])
+    card = EditorCard.load(next((models_dir() / "editor").glob("*.json")))
+    files = EditorFiles(own=tmp_path, shipped=tmp_path / "none")
+    files.save(fitted, card)
+    again = files.load(card.model.sha256)
+    assert again is not None
+    assert ("near_shares" in again.arrays) == ("traits" in fitted.arrays) == bool(again.phrases) == heard
+    assert set(again.arrays) == set(fitted.arrays)
+    for name in ("group_ids", "group_ends", "rarity_of_groups") if heard else ():
+        assert (again.arrays[name] == fitted.arrays[name]).all()
+    before = EditorHeads(meta_of_fitted(fitted, card), dict(fitted.arrays))
+    for text in NEW[:10]:
+        one, other = read(before, text), read(again, text)
+        assert {id: found.expected for id, found in other.factors.items()} == pytest.approx(
+            {id: found.expected for id, found in one.factors.items()}, abs=0.05
+        )
+        assert (one.turn and one.turn.text) == (other.turn and other.turn.text)
+
+
+@pytest.mark.parametrize("path", sorted((models_dir() / "editor").glob("*.npz")), ids=lambda path: path.stem)
+def test_heads_that_ship_are_read_whether_or_not_they_hear_likelihoods(path: Path) -> None:
+    heads = EditorHeads.load(path)
+    text = "My owl rows with an oar too many. Nobody asked."
+    scan = EditorEngine().scan(text)
+    states = np.random.default_rng(4).normal(size=(len(scan.spans), heads.size)).astype(np.float32)
+    for logprobs in (scan.logprobs, None):
+        reading, found = heads.found(states, text, scan.spans, logprobs)
+        assert np.isfinite(found).all()
+        assert reading.turn is not None
+        assert set(reading.kinds) == set(heads.kinds)
+        if {"pun", "homophone"} <= set(heads.kinds):
+            assert reading.kinds["pun"] >= reading.kinds["homophone"]
+
+
+def test_heads_of_before_are_read_without_a_table_of_phrases(
+    fitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jokejudge_gui.judging.reading.phrases.models_dir", lambda: tmp_path)
+    phrases.cache_clear()
+    try:
+        assert read(of_before(fitted, tmp_path / NAME), NEW[0]).turn is not None
+        with pytest.raises(ModelError) as error:
+            EditorHeads.load(fitted / "editor" / NAME)
+        assert error.value.code == "E_PHRASES_DAMAGED"
+    finally:
+        phrases.cache_clear()

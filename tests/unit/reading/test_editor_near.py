@@ -1,0 +1,110 @@
+"""How near texts lie to one another: one by one as in a verdict, and all at once as in learning."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.judging.reading.editor import TextRow, measure, row_traits
+from jokejudge_gui.judging.reading.editor_near import GROUPS, Companions, nearness, word_groups_of
+from jokejudge_gui.learning.editor_kernel import SHARES, companions, gaussian, usual_distance, with_companions
+from tests.editor_engine import EditorEngine, texts
+
+TEXTS = [*texts(12), "Nothing here is like another one!", "?!"]
+READ = 10
+"""Texts that say what is usual; the others are drafts."""
+
+
+def rows_of(found: list[str]) -> list[TextRow]:
+    engine = EditorEngine()
+    scans = [engine.scan(text) for text in found]
+    return [measure(scan.states, text, scan.spans, 64, scan.logprobs) for text, scan in zip(found, scans, strict=True)]
+
+
+ROWS = rows_of(TEXTS)
+TURN = [np.random.default_rng(place).random(len(row.words)) for place, row in enumerate(ROWS)]
+ARRAYS = companions(ROWS, TURN, READ)
+POINTS = np.random.default_rng(9).normal(size=(len(ROWS), 5))
+REACH = 1.0 / (2.0 * usual_distance(POINTS))
+
+
+def one_by_one(place: int) -> np.ndarray:
+    found = Companions.of(ARRAYS)
+    assert found is not None
+    states = nearness(POINTS, POINTS[place], REACH)
+    return found.near(states, row_traits(ROWS[place], TURN[place]), TEXTS[place])
+
+
+def test_a_verdict_finds_what_learning_found() -> None:
+    together = with_companions(gaussian(POINTS, REACH), ARRAYS)
+    assert np.array([one_by_one(place) for place in range(len(ROWS))]) == pytest.approx(together, abs=1e-5)
+    assert together == pytest.approx(together.T, abs=1e-6)
+    assert np.linalg.eigvalsh(together.astype(np.float64)).min() > -1e-5  # else no ridge could be fitted
+
+
+def test_a_text_is_nearest_to_itself() -> None:
+    for place, text in enumerate(TEXTS):
+        near = one_by_one(place)
+        assert int(near.argmax()) == place
+        counted = any(ARRAYS["rarity_of_groups"][word_groups_of(text)] > 0)
+        assert near[place] == pytest.approx(sum(SHARES) if counted else sum(SHARES[:2]), abs=1e-5)
+        assert near.min() >= 0.0
+
+
+def test_words_that_both_have_bring_texts_nearer_and_rare_ones_more() -> None:
+    found = Companions.of(ARRAYS)
+    assert found is not None
+    none = np.zeros(len(TEXTS))
+
+    def near(text: str) -> np.ndarray:
+        return found.near(none, None, text)
+
+    plain, some, more = near("Quartz vexes sphinxes."), near("Crumb?"), near("Crumb of doubt?")
+    mine = [place for place, text in enumerate(TEXTS[:READ]) if "crumb" in text]
+    assert mine
+    for place in range(READ):
+        assert (some[place] > plain[place] + 0.01) == (place in mine)
+        assert (more[place] > some[place]) == (place in mine)
+    # What all readings have tells nothing.
+    assert near("It bakes.") == pytest.approx(plain)
+
+
+def test_words_are_counted_once_with_their_neighbours_and_without_their_plural() -> None:
+    assert set(word_groups_of("The owls row")) == set(word_groups_of("the owl rows"))
+    assert set(word_groups_of("don’t")) == set(word_groups_of("DON'T"))
+    assert len(word_groups_of("owl owl owl")) == 2  # the word, and the pair
+    assert len(word_groups_of("gas bus")) == 3  # of three letters: no plural
+    assert set(word_groups_of("bus")) != set(word_groups_of("bu"))
+    assert word_groups_of("").shape == word_groups_of("…").shape == (0,)
+    assert max(word_groups_of("one two three four five")) < GROUPS
+
+
+def test_of_words_that_few_readings_have_nothing_is_known() -> None:
+    rarity = ARRAYS["rarity_of_groups"]
+    assert not rarity[word_groups_of("nothing here is like another")].any()
+    assert (rarity[word_groups_of("my with")] > 0).any()
+    assert (rarity >= 0).all()
+
+
+def test_where_no_likelihoods_are_known_the_text_is_taken_for_an_average_one() -> None:
+    found = Companions.of(ARRAYS)
+    assert found is not None
+    states = np.zeros(len(TEXTS))
+    assert found.near(states, None, "") == pytest.approx(found.near(states, ARRAYS["traits_centre"], ""))
+    assert (found.near(states, ARRAYS["traits_centre"] + 1e9, "") >= 0).all()
+
+
+def test_where_one_text_has_no_likelihoods_there_are_no_companions() -> None:
+    scan = EditorEngine().scan(TEXTS[0])
+    bare = measure(scan.states, TEXTS[0], scan.spans, 64)
+    assert companions([bare, *ROWS[1:]], TURN, READ) == {}
+    assert Companions.of({}) is None
+    near = gaussian(POINTS, REACH)
+    assert (with_companions(near.copy(), {}) == near).all()
+
+
+def test_texts_that_all_look_alike_are_no_division_by_zero() -> None:
+    same = companions([ROWS[0]] * 4, [TURN[0]] * 4, 4)
+    together = with_companions(gaussian(np.zeros((4, 2)), REACH), same)
+    assert np.isfinite(together).all()
+    assert not same["rarity_of_groups"].any()  # what every text has tells nothing

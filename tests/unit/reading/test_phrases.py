@@ -1,0 +1,133 @@
+"""How usual a text's phrases are: the table of counts, what is measured by it, and files that can't be it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jokejudge_gui.errors import ModelError
+from jokejudge_gui.judging.reading import phrases as module
+from jokejudge_gui.judging.reading.phrases import MEASURES, SIZES, Phrases, must_be_today, phrase_hashes, phrases
+
+KNOWN = "An owl walks into a bar."
+
+
+def table(**counts: int) -> Phrases:
+    """A table of phrases, written with _ between their words."""
+    found = {}
+    for phrase, count in counts.items():
+        words = phrase.replace("_", " ")
+        (hashed,) = phrase_hashes(words, len(words.split()))
+        found[int(hashed)] = count
+    return Phrases(np.array(sorted(found), np.uint32), np.array([found[one] for one in sorted(found)], np.uint8))
+
+
+def test_phrases_are_words_in_order_whatever_stands_between_them() -> None:
+    assert phrase_hashes("Owls DON’T row", 2).tolist() == phrase_hashes("owls, don't... row!", 2).tolist()
+    assert phrase_hashes("owls row", 2).tolist() != phrase_hashes("row owls", 2).tolist()
+    assert [len(phrase_hashes(KNOWN, size)) for size in SIZES] == [5, 4, 3]
+    assert len(phrase_hashes("owl", 2)) == len(phrase_hashes("", 4)) == 0
+
+
+def test_the_measures_are_shares_and_counts_by_number_of_words() -> None:
+    found = table(walks_into=9, into_a=2, walks_into_a=9, into_a_bar=3, walks_into_a_bar=9).measures(KNOWN)
+    pairs, triples, fours = found[:3], found[3:8], found[8:]
+    assert pairs == pytest.approx([2 / 5, 1 / 5, (np.log(10) + np.log(3)) / 5])
+    known = np.log1p([0, 0, 9, 3])  # an owl walks, owl walks into, walks into a, into a bar
+    assert triples == pytest.approx([2 / 4, 1 / 4, known.mean(), np.log(3), known[-3:].mean()])
+    assert fours == pytest.approx([1 / 3, 1 / 3, np.log(10) / 3, np.log(2), np.log(10) / 3])
+
+
+@pytest.mark.parametrize("text", ["", "owl", "?!", "…", "😀 😀 😀 😀", "x" * 3000, "owl " * 900])
+def test_a_text_of_no_known_phrase_has_no_usual_ones(text: str) -> None:
+    assert table(walks_into=9).measures(text).tolist() == [0.0] * MEASURES
+
+
+def test_a_table_of_nothing_knows_nothing() -> None:
+    empty = Phrases(np.zeros(0, np.uint32), np.zeros(0, np.uint8))
+    assert empty.measures(KNOWN).tolist() == [0.0] * MEASURES
+    with_highest = Phrases(np.array([0, 2**32 - 1], np.uint32), np.array([2, 2], np.uint8))
+    assert with_highest.measures(KNOWN).tolist() == [0.0] * MEASURES
+
+
+def test_a_saved_table_is_the_same_and_another_has_another_mark(tmp_path: Path) -> None:
+    one = table(walks_into=9, into_a=2)
+    one.save(tmp_path / "p.npz")
+    again = Phrases.load(tmp_path / "p.npz")
+    assert again.mark == one.mark
+    assert again.measures(KNOWN).tolist() == one.measures(KNOWN).tolist()
+    assert len({one.mark, table(walks_into=8, into_a=2).mark, table(walks_into=9).mark}) == 3
+
+
+def test_the_table_that_ships_knows_how_jokes_begin_and_no_single_one() -> None:
+    shipped = phrases()
+    assert shipped.counts.min() >= 2  # what one text alone has isn't kept
+    stock, odd = (
+        shipped.measures("A man walks into a bar."),
+        shipped.measures("Sideways plankton alphabetise a gavotte."),
+    )
+    assert stock[3] == 1.0
+    assert odd[3] == 0.0
+    assert (stock >= odd).all()
+
+
+def npz(path: Path, **arrays: np.ndarray) -> None:
+    np.savez(path, **arrays)
+
+
+HASHES, COUNTS = np.array([3, 5, 9], np.uint32), np.array([2, 2, 2], np.uint8)
+DAMAGED = {
+    "unsorted": {"hashes": HASHES[::-1], "counts": COUNTS},
+    "twice": {"hashes": np.array([3, 3, 9], np.uint32), "counts": COUNTS},
+    "numbers": {"hashes": HASHES.astype(np.float64), "counts": COUNTS},
+    "large counts": {"hashes": HASHES, "counts": COUNTS.astype(np.uint32)},
+    "lengths": {"hashes": HASHES, "counts": COUNTS[:2]},
+    "flat": {"hashes": HASHES.reshape(1, 3), "counts": COUNTS.reshape(1, 3)},
+    "missing": {"hashes": HASHES},
+    "pickle": {"hashes": np.array([{}], dtype=object), "counts": COUNTS},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the program looks for its table."""
+    monkeypatch.setattr(module, "models_dir", lambda: tmp_path)
+    phrases.cache_clear()
+    yield tmp_path
+    phrases.cache_clear()
+
+
+@pytest.mark.parametrize("damage", [*DAMAGED, "none", "empty", "cut", "huge", "text"])
+def test_a_damaged_table_is_a_sentence(folder: Path, damage: str) -> None:
+    path = folder / "phrases.npz"
+    if damage in DAMAGED:
+        npz(path, **DAMAGED[damage])
+    elif damage == "huge":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            stream = io.BytesIO()
+            np.save(stream, np.zeros(3 * 10**6, np.uint32))
+            archive.writestr("hashes.npy", stream.getvalue())
+            archive.writestr("counts.npy", stream.getvalue())
+    elif damage != "none":
+        npz(path, hashes=HASHES, counts=COUNTS)
+        path.write_bytes({"empty": b"", "cut": path.read_bytes()[:-60], "text": b"\x1b[2J"}[damage])
+    with pytest.raises(ModelError) as error:
+        phrases()
+    assert error.value.code == "E_PHRASES_DAMAGED"
+    assert error.value.hint
+
+
+def test_heads_that_learned_with_another_table_are_refused_and_those_with_none_never_ask(folder: Path) -> None:
+    must_be_today("", "old.npz")
+    known = table(walks_into=9)
+    known.save(folder / "phrases.npz")
+    must_be_today(known.mark, "new.npz")
+    with pytest.raises(ModelError) as error:
+        must_be_today("0123abcd", "new.npz")
+    assert error.value.code == "E_EDITOR_OLD"
+    assert "jokejudge models fit --editor" in error.value.hint
