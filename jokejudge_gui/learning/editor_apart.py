@@ -10,14 +10,12 @@ import numpy as np
 
 from ..judging.reading.editor import EditorHeads
 from ..statistics import Vector
-from .editor_fit import STRENGTHS
+from .editor_fit import strengths_of
 from .editor_kernel import with_companions
 
 _SAME = 0.85
 """A text this near to one that was learned from is that one; nearness is 1 at no distance, and points are kept as
 bytes."""
-_BEFORE = {"complete": 1.6}
-"""Strengths that heads were fitted with before they heard how surprising a text is."""
 
 
 class Apart:
@@ -34,7 +32,7 @@ class Apart:
             "joke": slice(last - 2, last - 1),
             "complete": slice(last - 1, last),
         }
-        strengths = STRENGTHS if "traits" in arrays else STRENGTHS | _BEFORE
+        strengths = strengths_of(arrays)
         self._shift = np.zeros_like(self._alpha)
         lengths = (support**2).sum(axis=1)
         near = np.exp(-arrays["reach"][0] * np.maximum(lengths[:, None] + lengths - 2.0 * support @ support.T, 0.0))

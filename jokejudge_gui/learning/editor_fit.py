@@ -7,7 +7,7 @@ is fitted once more on all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,8 @@ from .ridge import Ints
 BUCKETS = 1 << 12
 AXES = 192
 STRENGTHS = {"factors": 0.8, "kinds": 0.8, "faults": 1.6, "joke": 0.8, "complete": 8.0}
+_BY_STATES = {"complete": 1.6}
+"""Where nothing is known of a text beside its states, as of heads of before."""
 REACH = 3.0
 DRAFT_WEIGHT = 0.3
 """What a draft's one known fault counts beside a reading that names all of a text's faults."""
@@ -73,7 +75,7 @@ def fit_editor(
     )
     beside = companions(everything, words.turn, len(rows))
     kernel = with_companions(gaussian(points, space["reach"][0]), beside)
-    known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids))
+    known = _Targets(readings, targets, draft_faults(drafts, readings.fault_ids), strengths_of(beside))
     values = np.zeros_like(targets)
     for part in range(FOLDS):
         check()
@@ -120,6 +122,11 @@ def fit_editor(
     )
 
 
+def strengths_of(arrays: Mapping[str, Vector]) -> dict[str, float]:
+    """The ridge's strengths of heads with these arrays."""
+    return STRENGTHS if "traits" in arrays else STRENGTHS | _BY_STATES
+
+
 def form_shares(readings: Readings, places: Ints) -> dict[str, float]:
     """For each form that letters show: in which share of the texts that show it the readers named it, with one doubtful
     text added."""
@@ -140,6 +147,7 @@ class _Targets:
     readings: Readings
     targets: Vector
     drafts: Vector
+    strengths: Mapping[str, float]
 
     def solve(self, kernel: Matrix, inside: Ints) -> tuple[Vector, Vector]:
         """α (texts and drafts, outputs) and the constants (outputs,), learned from the rows ``inside``."""
@@ -159,7 +167,7 @@ class _Targets:
         for name, (rows, columns) in groups.items():
             goal, weight = self.targets[rows, columns], readings.weight[rows]
             mean[columns] = np.average(goal, axis=0, weights=weight)
-            system = kernel[np.ix_(rows, rows)].astype(np.float64) + STRENGTHS[name] * np.diag(1.0 / weight)
+            system = kernel[np.ix_(rows, rows)].astype(np.float64) + self.strengths[name] * np.diag(1.0 / weight)
             alpha[rows, columns] = np.linalg.solve(system, goal - mean[columns])
         goal, weight = self.targets[read, kinds.stop : faults], readings.weight[read]
         mean[kinds.stop : faults] = np.average(goal, axis=0, weights=weight)
@@ -168,7 +176,7 @@ class _Targets:
             part = self.drafts[inside[inside >= count] - count]
             known.append(part - part.mean(axis=0))
             weight = np.concatenate([weight, np.full(len(part), DRAFT_WEIGHT)])
-        system = kernel[np.ix_(inside, inside)].astype(np.float64) + STRENGTHS["faults"] * np.diag(1.0 / weight)
+        system = kernel[np.ix_(inside, inside)].astype(np.float64) + self.strengths["faults"] * np.diag(1.0 / weight)
         alpha[inside, kinds.stop : faults] = np.linalg.solve(system, np.vstack(known))
         return alpha, mean
 

@@ -9,7 +9,7 @@ import pytest
 
 from jokejudge_gui.judging.reading.editor import EditorHeads
 from jokejudge_gui.learning.editor_apart import Apart
-from jokejudge_gui.learning.editor_fit import STRENGTHS, fit_editor
+from jokejudge_gui.learning.editor_fit import fit_editor, strengths_of
 from jokejudge_gui.learning.editor_kernel import gaussian, with_companions
 from tests.editor_engine import drafts, readings
 from tests.editor_fitted import SHA, rows_of
@@ -38,31 +38,32 @@ def kernel_of(heads: EditorHeads) -> np.ndarray:
 
 
 def without(
-    kernel: np.ndarray, place: int, goal: np.ndarray, mean: np.ndarray, rows: np.ndarray, name: str
+    kernel: np.ndarray, place: int, goal: np.ndarray, mean: np.ndarray, rows: np.ndarray, strength: float
 ) -> np.ndarray:
     """The outputs of text ``place`` by heads that were fitted to the other ``rows``."""
     others = rows[rows != place]
-    system = kernel[np.ix_(others, others)] + STRENGTHS[name] * np.diag(1.0 / WEIGHT[others])
+    system = kernel[np.ix_(others, others)] + strength * np.diag(1.0 / WEIGHT[others])
     found: np.ndarray = kernel[place, others] @ np.linalg.solve(system, goal[others] - mean) + mean
     return found
 
 
 def test_a_text_left_out_has_the_outputs_of_heads_that_never_saw_it(heads: EditorHeads) -> None:
+    strengths = strengths_of(heads.arrays)
     kernel, mean, apart = kernel_of(heads), heads.arrays["mean"], Apart(heads)
     values = kernel @ heads.arrays["alpha"] + mean
     jokes, everything = np.flatnonzero(READINGS.joke == 1.0), np.arange(COUNT)
     kinds = slice(FACTORS, FACTORS + KINDS)
     for place in range(0, COUNT, 7):
         found = apart(kernel[place], values[place])
-        expected = without(kernel, place, READINGS.kinds, mean[kinds], everything, "kinds")
+        expected = without(kernel, place, READINGS.kinds, mean[kinds], everything, strengths["kinds"])
         assert found[kinds] == pytest.approx(expected, abs=1e-3)
         assert np.abs(values[place, kinds] - expected).max() > 0.01
-        expected = without(kernel, place, READINGS.complete[:, None], mean[-1:], everything, "complete")
+        expected = without(kernel, place, READINGS.complete[:, None], mean[-1:], everything, strengths["complete"])
         assert found[-1:] == pytest.approx(expected, abs=1e-3)
         faults = slice(kinds.stop, -2)
         assert (found[faults] == values[place, faults]).all()
         if place in jokes:
-            expected = without(kernel, place, READINGS.factors, mean[:FACTORS], jokes, "factors")
+            expected = without(kernel, place, READINGS.factors, mean[:FACTORS], jokes, strengths["factors"])
             assert found[:FACTORS] == pytest.approx(expected, abs=1e-2)
 
 

@@ -39,7 +39,7 @@ def test_the_turn_is_quoted_from_the_joke(rules: NoteRules) -> None:
 
 def test_less_sure_findings_are_said_less_surely(rules: NoteRules) -> None:
     note = compose(rules, Findings(JOKE, kinds={"pun": 0.6}, high=PLAY, turn=span("steam")))
-    assert note.works == "It turns on “steam”, a word with a second meaning."
+    assert note.works == "It turns on “steam”, which can be taken in two ways."
 
 
 def test_without_its_words_a_sentence_does_without_them(rules: NoteRules) -> None:
@@ -113,7 +113,7 @@ def test_words_that_could_go_are_named(rules: NoteRules) -> None:
         (
             "Nobody likes Mondays at all.",
             "likes Mondays at",
-            "It turns on “likes Mondays”, a word with a second meaning.",
+            "It turns on “likes Mondays”, which can be taken in two ways.",
         ),
         ("A funny cow! LOL!!!", "LOL", "It makes one word do two jobs."),
         ("I gave it to them.", "it to them", "It makes one word do two jobs."),
