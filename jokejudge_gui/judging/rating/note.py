@@ -17,6 +17,9 @@ SURE = 0.8
 _SOME = 1e-9
 MOST_WEAKENS = 2
 """Sentences about what weakens; a third would be a list of complaints."""
+_SHORT = 4
+"""Words of a sentence that is quoted whole."""
+_PIECE_END = re.compile(r"[.!?…]+[\"”’')]*\s+|[\"“”\n]+")
 _MOST_WORDS = 7
 """A quotation of more words would repeat the joke rather than point into it."""
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -123,21 +126,42 @@ def _wording(rule: NoteRule, slots: Mapping[str, str], strength: float) -> Wordi
 def _slots(findings: Findings) -> dict[str, str]:
     slots = {"count": str(len(_WORD.findall(findings.text)))}
     if findings.turn is not None:
-        start, end = findings.turn
-        _put(slots, "turn", _telling(findings.text[start:end]))
+        start, end, whole = _piece(findings.text, *findings.turn)
+        _put(slots, "turn", _telling(findings.text[start:end], whole=whole))
         _put(slots, "after", findings.text[end:])
     if findings.cut is not None:
         _put(slots, "cut", findings.text[slice(*findings.cut)])
     return slots
 
 
-def _telling(words: str) -> str:
-    """Without the small words at either end, and nothing where only laughter is left: what is quoted should tell."""
+def _piece(text: str, start: int, end: int) -> tuple[int, int, bool]:
+    """Of the words from ``start`` to ``end`` those within their last sentence or quotation, since no quotation should
+    run across its end; all of that sentence, which the third value says, where it is short and they are half of it."""
+    last = next(reversed(list(_WORD.finditer(text, start, end))), None)
+    if last is None:
+        return start, end, False
+    first, after = 0, len(text)
+    for mark in _PIECE_END.finditer(text):
+        if mark.end() <= last.start():
+            first = mark.end()
+        elif mark.start() >= last.end():
+            after = mark.start()
+            break
+    start, end = max(start, first), min(end, after)
+    words = len(_WORD.findall(text[first:after]))
+    if words <= _SHORT and 2 * len(_WORD.findall(text[start:end])) >= words:
+        return first, after, True
+    return start, end, False
+
+
+def _telling(words: str, *, whole: bool) -> str:
+    """Without the small words at either end unless they are ``whole``, and nothing where only laughter is left: what is
+    quoted should tell."""
     found = list(_WORD.finditer(words))
     start, end = 0, len(words)
-    while found and found[0].group().lower() in _SMALL:
+    while not whole and found and found[0].group().lower() in _SMALL:
         start = found.pop(0).end()
-    while found and found[-1].group().lower() in _SMALL:
+    while not whole and found and found[-1].group().lower() in _SMALL:
         end = found.pop().start()
     only_laughter = all(_LAUGHTER.fullmatch(match.group().lower()) for match in found)
     return "" if only_laughter else words[start:end]

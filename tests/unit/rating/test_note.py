@@ -110,6 +110,23 @@ def test_words_that_could_go_are_named(rules: NoteRules) -> None:
 @pytest.mark.parametrize(
     ("text", "turn", "said"),
     [
+        ('I told her nobody listens. She said, "Same time next week?"', "time next", "Same time next week"),
+        ("We don't serve spirits.\" The Frenchman leaves.", 'serve spirits." The Frenchman', "The Frenchman leaves"),
+        ("The loaf sells well. Everyone kneads it.", "kneads", "kneads"),
+        ("He hasn't taken his eyes off me since.", "eyes off me", "eyes off"),
+    ],
+)
+def test_a_short_sentence_is_quoted_whole_and_none_across_its_end(
+    rules: NoteRules, text: str, turn: str, said: str
+) -> None:
+    start = text.index(turn)
+    note = compose(rules, Findings(text, kinds={"pun": 0.9}, high=PLAY, turn=(start, start + len(turn))))
+    assert f"“{said}”" in note.works
+
+
+@pytest.mark.parametrize(
+    ("text", "turn", "said"),
+    [
         (
             "Nobody likes Mondays at all.",
             "likes Mondays at",
