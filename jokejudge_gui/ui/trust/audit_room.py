@@ -102,8 +102,8 @@ class AuditRoom(QObject):
         if self.live:
             self.said.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
-            known = isinstance(entry.result, AuditResult) and entry.result.pairs
-            self.auditor.start(AUDIT.request_of(entry.result) if known else None)
+            result = entry.result
+            self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
 
     # Files
 
