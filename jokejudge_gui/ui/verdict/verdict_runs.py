@@ -57,7 +57,7 @@ class VerdictRuns(QObject):
         """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
         self.began.emit()
         tab = self._tabs[kind]
-        settings = self._session.settings.model_copy(deep=True)
+        settings = self._session.settings.for_this_call()
 
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.
