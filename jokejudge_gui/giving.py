@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .engine.base import CancelToken
+from .engine.base import CancelToken, EngineInfo
 from .errors import Cancelled as Stopped
 from .errors import JokeJudgeError, info, restore
 from .events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started
@@ -16,17 +17,15 @@ from .history.verdict_row import VerdictRow
 from .judging.judged_kind import JudgedKind
 from .judging.main_judge import MainJudge
 from .logs import log, where
+from .trust.hearing import Hearing
 from .verdict_kinds import Draft, Request
-from .verdicts import Status, VerdictResult
+from .verdicts import ModelRef, Status, VerdictResult
 
 _LOG = log("session")
 
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
-Ready = Callable[[CancelToken | None], Generator[Event, None, MainJudge]]
-Cautions = Callable[[], tuple[str, ...]]
-
 NO_DEEP = "Deep mode does no more than quick mode here."
 """Said, rather than silently judged quickly."""
 
@@ -40,59 +39,165 @@ class Place:
 
 
 @dataclass(frozen=True)
-class _Work:
-    """``Work`` of one verdict; ``place``: where its children belong."""
+class Parts:
+    """What a model's verdicts depend on beside the model: versions of its heads, of the plan of what is asked, and of
+    criteria and prompts."""
+
+    heads: tuple[str, ...]
+    plan: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+    @classmethod
+    def of(cls, judge: MainJudge) -> Parts:
+        plan = judge.plan.model_dump_json()
+        return cls((judge.reader.version,), (plan,), (judge.criteria.version, judge.prompts.version))
+
+
+class Judges(ABC):
+    """What is loaded and gives verdicts: one model, or a panel of several."""
+
+    @property
+    @abstractmethod
+    def model(self) -> ModelRef: ...
+
+    @property
+    @abstractmethod
+    def info(self) -> EngineInfo:
+        """Facts of the model, or of a panel as if it were one."""
+
+    @property
+    @abstractmethod
+    def one(self) -> MainJudge:
+        """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Parts: ...
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of what was loaded."""
+
+    @abstractmethod
+    def take_up_criteria(self) -> None:
+        """Judge by the criteria that the ``Hearing`` has read since. Raises ``CriteriaError``."""
+
+    @abstractmethod
+    def sign(self, draft: Draft[Any]) -> None:
+        """Say in a draft what its verdict is made with."""
+
+    @abstractmethod
+    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+        """Fill the draft. Yields what ``JudgedKind.run`` yields."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free what is loaded."""
+
+
+class OneModel(Judges):
+    """One loaded model."""
+
+    def __init__(self, judge: MainJudge, hearing: Hearing) -> None:
+        self.judge, self._hearing = judge, hearing
+
+    @property
+    def model(self) -> ModelRef:
+        return self.judge.model
+
+    @property
+    def info(self) -> EngineInfo:
+        return self.judge.engine.info
+
+    @property
+    def one(self) -> MainJudge:
+        return self.judge
+
+    @property
+    def parts(self) -> Parts:
+        return Parts.of(self.judge)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.info.notes, *self._hearing.faults(self.model.sha256))
+
+    def take_up_criteria(self) -> None:
+        self.judge = self._hearing.judge(self.judge.engine)
+
+    def sign(self, draft: Draft[Any]) -> None:
+        judge = self.judge
+        draft.model = judge.model
+        draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
+        draft.head_version = judge.reader.version
+        for fault in self._hearing.faults(judge.model.sha256):
+            draft.warn(fault)
+
+    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+        engine = self.judge.engine
+        before = engine.usage
+        for step in kind.run(draft, request, work):
+            if isinstance(step, Draft):
+                draft.usage = engine.usage - before
+            elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
+                before = engine.usage  # paid once per model, not by this verdict
+            yield step
+
+    def close(self) -> None:
+        self.judge.engine.close()
+
+
+Ready = Callable[[CancelToken | None], Generator[Event, None, Judges]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """``judged_kind.Work`` of one verdict; ``place``: where its children belong."""
 
     giver: Giver
-    judge: MainJudge
+    judges: Judges
     place: Place
     cancel: CancelToken | None
+
+    @property
+    def judge(self) -> MainJudge:
+        return self.judges.one
 
     def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
         return self.giver.part(kind, request, self.place, self.cancel)
 
 
 class Giver:
-    """Gives verdicts with the judge that ``ready`` has, and keeps them in the ``store``, which is only asked for where
-    a verdict is to be kept. ``cautions``: what has to be said beside every verdict."""
+    """Gives verdicts with what ``ready`` has loaded, and keeps them in the ``store``, which is only asked for where a
+    verdict is to be kept."""
 
-    def __init__(
-        self, store: Callable[[], HistoryStore], ready: Ready, cautions: Callable[[], tuple[str, ...]]
-    ) -> None:
-        self._store = store
+    def __init__(self, store: Callable[[], HistoryStore], ready: Ready) -> None:
+        self.store = store
         self._ready = ready
-        self._cautions = cautions
 
     def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
         """The events of one verdict; the last one ends the job."""
-        draft = kind.draft(request, request.continues or new_id())
-        draft.mode = request.mode
+        draft = kind.begun(request, request.continues or new_id())
         if request.mode == "deep" and not kind.deep:
             draft.warn(NO_DEEP)
 
         def steps(row: VerdictRow) -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
-            _made_by(draft, judge)
-            for warning in self._cautions():
-                draft.warn(warning)
+            judges = yield from self._ready(cancel)
+            judges.sign(draft)
             subjects = kind.subjects(request)
             if request.continues is None:
                 row.begin(kind.name, subjects, draft.freeze(), place.parent)
             else:
                 row.take_up(kind.name, subjects, draft.freeze())
             yield Started(id=draft.id, kind=kind.name, parent=place.parent)
-            before = judge.engine.usage
-            work = _Work(self, judge, Place(place.record, draft.id if place.record else None), cancel)
-            for step in kind.run(draft, request, work):
+            work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
+            for step in judges.run(kind, draft, request, work):
                 if isinstance(step, Draft):
-                    draft.usage = judge.engine.usage - before
                     row.save(draft.freeze())
-                    continue
-                if isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
-                    before = judge.engine.usage  # paid once per model, not by this verdict
-                yield step
+                else:
+                    yield step
 
-        yield from written(kind.name, draft, self._store if place.record else None, steps)
+        yield from written(kind.name, draft, self.store if place.record else None, steps)
 
     def part(
         self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
@@ -161,10 +266,3 @@ def ended(steps: Iterator[Event]) -> Iterator[Event]:
 def new_id() -> str:
     """A new verdict's id: 32 hex digits."""
     return uuid.uuid4().hex
-
-
-def _made_by(draft: Draft[Any], judge: MainJudge) -> None:
-    """Say in a draft what its verdict is made with."""
-    draft.model = judge.model
-    draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
-    draft.head_version = judge.reader.version

@@ -23,11 +23,8 @@ from .events import (
     StageFinished,
     StageProgress,
     StageStarted,
-    Started,
 )
-from .giving import Giver, Place, new_id, written
-from .history.store import HistoryStore
-from .history.verdict_row import VerdictRow
+from .giving import D, Giver, Judges, OneModel, Parts, Q, R, Work
 from .judging.duel.draft import DuelDraft
 from .judging.duel.kind import DUEL
 from .judging.ensemble.duels import duel_dissent, fill_duel
@@ -44,13 +41,13 @@ from .library.families import are_kin
 from .library.finder import resolve_model
 from .library.panel_list import check_members, twice
 from .library.probe import probe
-from .logs import log
 from .paths import Profile, models_dir
+from .trust.hearing import Hearing
 from .verdict_kinds import Draft
-from .verdicts import ErrorInfo, ModelRef, PanelFindings, PanelMember, Usage, VerdictResult
+from .verdicts import Dissent, ErrorInfo, ModelRef, PanelFindings, PanelMember, Usage, VerdictResult
 
-_LOG = log("session")
-
+TOGETHER: tuple[JudgedKind[Any, Any, Any], ...] = (RATING, DUEL)
+"""The kinds of verdict that a panel gives."""
 _KEPT_STATES = 300 * 10**6
 """What an engine keeps of prompts that it has read, at most."""
 
@@ -142,32 +139,29 @@ class Seats:
         self._seated[spec] = found
         return found[0]
 
+    def judge_again(self) -> None:
+        """Make the loaded models' judges anew. Raises what making them raises, and changes nothing then."""
+        self._seated = {spec: (self._judge_of(judge.engine), size) for spec, (judge, size) in self._seated.items()}
+
     def close(self) -> None:
         """Free all models."""
         while self._seated:
             self._seated.popitem()[1][0].engine.close()
 
 
-class PanelGiver:
-    """Gives ratings and duels of a panel, and keeps them with the models' own."""
+class SeveralModels(Judges):
+    """A panel of models: gives ratings and duels, and keeps them with the models' own."""
 
-    def __init__(
-        self,
-        panel: Panel,
-        seats: Seats,
-        store: Callable[[], HistoryStore],
-        cautions: Callable[[], tuple[str, ...]],
-        errors: SharedErrors | None = None,
-    ) -> None:
-        """``store``: asked for where a verdict is to be kept; ``cautions``: what has to be said beside a verdict of the
-        model that was loaded last."""
+    def __init__(self, panel: Panel, seats: Seats, hearing: Hearing, errors: SharedErrors | None = None) -> None:
         self.panel, self.seats = panel, seats
-        self._store = store
+        self._hearing = hearing
         self._errors = errors
-        self._judge: MainJudge | None = None
-        self._giver = Giver(store, self._seated, cautions)
-        self._models: list[ModelRef] = []
         self._infos: list[EngineInfo] = []
+        self._parts: list[Parts] = []
+
+    @property
+    def _models(self) -> list[ModelRef]:
+        return [ModelRef(name=info.name, sha256=info.sha256) for info in self._infos]
 
     @property
     def model(self) -> ModelRef:
@@ -178,11 +172,8 @@ class PanelGiver:
         return ModelRef(name=name, sha256=digest.hexdigest())
 
     @property
-    def info(self) -> EngineInfo | None:
-        """The panel as if it were one model: the least that all of them can read, and what they take; None before it
-        is loaded."""
-        if not self._infos:
-            return None
+    def info(self) -> EngineInfo:
+        """The panel as if it were one model: the least that all of them can read, and what they take."""
         least = min(self._infos, key=lambda each: each.context)
         return replace(
             least,
@@ -196,95 +187,102 @@ class PanelGiver:
             slow=False,
         )
 
-    def load(self, cancel: CancelToken | None, free: Callable[[], None] = lambda: None) -> Iterator[Event]:
-        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. ``free``:
-        frees what is loaded beside the panel, which is done once it is known that every model fits. Raises
+    @property
+    def one(self) -> MainJudge:
+        raise one_model_needed()
+
+    @property
+    def parts(self) -> Parts:
+        found = sorted(zip((info.sha256 for info in self._infos), self._parts, strict=True), key=lambda each: each[0])
+        return Parts(
+            heads=tuple(name for _, parts in found for name in parts.heads),
+            plan=tuple(name for _, parts in found for name in parts.plan),
+            criteria=tuple(name for _, parts in found for name in parts.criteria),
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        faults = (f"{each.name}: {fault}" for each in self._infos for fault in self._hearing.faults(each.sha256))
+        return (*self.info.notes, *faults)
+
+    def load(self, cancel: CancelToken | None) -> Iterator[Event]:
+        """Find all the models and load each once, so that nothing is missing in the middle of a verdict. Raises
         ``ModelError`` and ``UsageError`` ``E_PANEL_TWICE``."""
         self.seats.check(self.panel.members)
         self._errors = self._errors or SharedErrors.load(models_dir() / "panels")
-        free()
-        infos: list[EngineInfo] = []
         try:
             for spec in self.panel.members:
                 judge = yield from self.seats.judge(spec, cancel)
-                if any(info.sha256 == judge.model.sha256 for info in infos):
+                if any(info.sha256 == judge.model.sha256 for info in self._infos):
                     raise twice(judge.model.name)
-                infos.append(judge.engine.info)
+                self._infos.append(judge.engine.info)
+                self._parts.append(Parts.of(judge))
         except BaseException:
             self.seats.close()
             raise
-        self._infos = infos
-        self._models = [ModelRef(name=info.name, sha256=info.sha256) for info in infos]
 
-    def _seated(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
-        assert self._judge is not None
-        return self._judge
-        yield
+    def take_up_criteria(self) -> None:
+        self.seats.judge_again()
 
-    def give(
-        self, kind: JudgedKind[Any, Any, Any], request: Any, place: Place, cancel: CancelToken | None
-    ) -> Iterator[Event]:
-        """The events of one verdict of the panel; the last one ends the job."""
-        draft = kind.draft(request, new_id())
+    def close(self) -> None:
+        """Free its models; those that are asked again are loaded again."""
+        self.seats.close()
 
-        def steps(row: VerdictRow) -> Iterator[Event]:
-            if not self._models:
-                yield from self.load(cancel)
-            draft.model = self.model
-            row.begin(kind.name, kind.subjects(request), draft.freeze(), place.parent)
-            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
-            within = Place(place.record, draft.id if place.record else None)
-            yield from self._ask_all(kind, request, draft, within, cancel)
+    def sign(self, draft: Draft[Any]) -> None:
+        draft.model = self.model
 
-        yield from written(kind.name, draft, self._store if place.record else None, steps)
-
-    def _ask_all(
-        self, kind: JudgedKind[Any, Any, Any], request: Any, draft: Draft[Any], place: Place, cancel: CancelToken | None
-    ) -> Iterator[Event]:
+    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
         # Each model rates whatever its checks say: the panel decides on admission. Its kin are told by the panel, too.
-        own = request.replaced(generator="", **({"forced": True} if kind is RATING else {}))
+        own = request.replaced(generator="", **({"forced": True} if isinstance(draft, RatingDraft) else {}))
         texts = [getattr(request, name) for name in kind.fields]
+        generator: str = getattr(request, "generator", "")
         total = len(self.panel.members)
         said: list[Said[Any]] = []
         failed: dict[str, ErrorInfo] = {}
-        versions: list[tuple[str, str, str]] = []
         architectures: dict[str, str] = {}
+        weights: dict[str, float] = {}
         yield StageStarted(stage=Stage.READING, total=total)
         for done, (spec, model) in enumerate(zip(self.panel.members, self._models, strict=True)):
             yield StageProgress(stage=Stage.READING, done=done, total=total, note=f"Asking {model.name}")
-            self._judge = judge = yield from self.seats.judge(spec, cancel)
+            judge = yield from self.seats.judge(spec, work.cancel)
             architectures[model.sha256] = judge.engine.info.architecture
-            versions.append((judge.prompts.version, judge.criteria.version, judge.reader.version))
-            found = yield from self._own(kind, own, place, cancel)
+            weights = dict(judge.criteria.weights)
+            self._parts[done] = Parts.of(judge)
+            found = yield from self._own(OneModel(judge, self._hearing), kind, own, work)
             draft.usage = draft.usage + (found.result.usage if found.result is not None else Usage())
             if isinstance(found, Failed):
                 if found.error.ends_the_run:
                     raise restore(found.error)
                 failed[model.sha256] = found.error
-                continue
-            assert found.result is not None
-            said.append(Said(model, found.result, worth_of(judge, texts, request.context)))
-            for warning in found.result.warnings:
-                draft.warn(f"{model.name}: {warning}")
-        draft.prompt_version, draft.criteria_version = versions[-1][:2]
-        draft.head_version = hashlib.sha256("\0".join(sorted(v[2] for v in versions)).encode()).hexdigest()[:16]
+            elif found.result is not None:
+                context: str = getattr(request, "context", "")
+                said.append(Said(model, found.result, worth_of(judge, texts, context)))
+                for warning in found.result.warnings:
+                    draft.warn(f"{model.name}: {warning}")
+        draft.criteria_version, draft.prompt_version = self._parts[-1].criteria
+        heads = sorted(version for parts in self._parts for version in parts.heads)
+        draft.head_version = hashlib.sha256("\0".join(heads).encode()).hexdigest()[:16]
         if not said:
             raise restore(next(iter(failed.values())))
-        if request.generator and all(
-            are_kin(request.generator, model.name, architectures[model.sha256]) for model in self._models
-        ):
-            draft.warn(only_kin(request.generator, [model.name for model in self._models]))
-        self._join(kind, draft, said, failed)
-        yield (
-            ScoresDone(result=draft.freeze()) if isinstance(draft, RatingDraft) else DuelMeasured(result=draft.freeze())
-        )
+        if generator and all(are_kin(generator, model.name, architectures[model.sha256]) for model in self._models):
+            draft.warn(only_kin(generator, [model.name for model in self._models]))
+        self._join(draft, kind, said, failed, weights)
+        if isinstance(draft, RatingDraft):
+            yield ScoresDone(result=draft.freeze())
+        elif isinstance(draft, DuelDraft):
+            yield DuelMeasured(result=draft.freeze())
         yield StageFinished(stage=Stage.READING, seconds=draft.usage.seconds)
 
     def _own(
-        self, kind: JudgedKind[Any, Any, Any], request: Any, place: Place, cancel: CancelToken | None
+        self, model: OneModel, kind: JudgedKind[Any, Any, Any], request: Any, work: Work
     ) -> Generator[Event, None, Finished | Failed]:
         """One model's own verdict; of its events only how far its measuring has come."""
-        for event in self._giver.give(kind, request, place, cancel):
+
+        def ready(_cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+            return model
+            yield
+
+        for event in Giver(work.giver.store, ready).give(kind, request, work.place, work.cancel):
             if isinstance(event, Finished | Failed):
                 return event
             if isinstance(event, Cancelled):
@@ -295,20 +293,19 @@ class PanelGiver:
 
     def _join(
         self,
-        kind: JudgedKind[Any, Any, Any],
         draft: Draft[Any],
+        kind: JudgedKind[Any, Any, Any],
         said: Sequence[Said[Any]],
         failed: dict[str, ErrorInfo],
+        weights: dict[str, float],
     ) -> None:
-        assert self._errors is not None
-        errors, measured = self._errors.between([one.model.sha256 for one in said])
+        errors, measured = (self._errors or SharedErrors()).between([one.model.sha256 for one in said])
         joint = join([one.worth for one in said], errors)
+        dissent: tuple[Dissent, ...] = ()
         if isinstance(draft, RatingDraft):
-            assert self._judge is not None
-            fill_rating(draft, said, joint, dict(self._judge.criteria.weights))
+            fill_rating(draft, said, joint, weights)
             dissent = rating_dissent(draft, said)
-        else:
-            assert isinstance(draft, DuelDraft)
+        elif isinstance(draft, DuelDraft):
             fill_duel(draft, said, joint)
             dissent = duel_dissent(draft, said)
         leads = [share if _leads(one.result) else 0.0 for one, share in zip(said, joint.shares, strict=True)]
@@ -318,10 +315,11 @@ class PanelGiver:
         for model in self._models:
             if model.sha256 in failed:
                 members.append(PanelMember(model=model, error=failed[model.sha256]))
+                draft.warn(f"{model.name} has no verdict: {failed[model.sha256].sentence}")
                 continue
             one, share = by_model[model.sha256]
             members.append(_member(kind, one, share))
-        draft.panel = PanelFindings(
+        found = PanelFindings(
             name=self.panel.name or " + ".join(model.name for model in self._models),
             members=tuple(members),
             votes=independent_votes(errors),
@@ -329,9 +327,8 @@ class PanelGiver:
             measured=measured and len(said) > 1,
             dissent=dissent,
         )
-        for model in self._models:
-            if model.sha256 in failed:
-                draft.warn(f"{model.name} has no verdict: {failed[model.sha256].sentence}")
+        if isinstance(draft, RatingDraft | DuelDraft):
+            draft.panel = found
 
 
 def _leads(result: VerdictResult) -> bool:

@@ -15,7 +15,7 @@ from .config import Settings
 from .engine.base import CancelToken, Engine, EngineInfo
 from .errors import JokeJudgeError, info
 from .events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
-from .giving import D, Giver, Place, Q, R, ended
+from .giving import D, Giver, Judges, OneModel, Place, Q, R, ended
 from .history.store import HistoryStore
 from .history.votes import Vote
 from .judging.duel.kind import DUEL
@@ -31,8 +31,9 @@ from .learning.listeners_job import measure_listeners
 from .library.finder import ModelFile
 from .loading import choose, identify, open_model
 from .logs import log
-from .panels import Panel, PanelGiver, Seats, needed, one_model_needed, panel_of
+from .panels import TOGETHER, Panel, Seats, SeveralModels, needed, one_model_needed, panel_of
 from .paths import Profile, models_dir
+from .reasoned import Budget
 from .taste.own_votes import cast_vote, kept_votes, taste_of
 from .taste.taste import Taste
 from .trust.hearing import Hearing
@@ -65,10 +66,9 @@ class Session:
         self._store: HistoryStore | None = None
         self._opening = threading.Lock()
         self._loader = loader
-        self._judge: MainJudge | None = None
-        self._panel: PanelGiver | None = None
+        self._judges: Judges | None = None
         self._hearing = Hearing(profile, models_dir())
-        self._giver = Giver(lambda: self.store, self._ready, lambda: self._hearing.faults)
+        self._giver = Giver(lambda: self.store, self._ready)
         self._learner = EditorLearner(profile, models_dir(), self._hearing.plans)
 
     @property
@@ -89,16 +89,12 @@ class Session:
     @property
     def model(self) -> ModelRef | None:
         """The loaded model, or the panel of loaded models."""
-        if self._panel is not None:
-            return self._panel.model
-        return self._judge.model if self._judge else None
+        return self._judges.model if self._judges else None
 
     @property
     def info(self) -> EngineInfo | None:
         """Facts of the loaded model, or of a panel as if it were one."""
-        if self._panel is not None:
-            return self._panel.info
-        return self._judge.engine.info if self._judge else None
+        return self._judges.info if self._judges else None
 
     @property
     def mode(self) -> Mode:
@@ -108,12 +104,19 @@ class Session:
     @property
     def asks(self) -> bool:
         """Whether verdicts ask the loaded model anything, so that its constant prompts are worth preparing."""
-        return self.settings.ask_everything or (self._judge is not None and self._judge.asks)
+        return not isinstance(self._judges, SeveralModels) and (
+            self.settings.ask_everything or (self.judge is not None and self.judge.asks)
+        )
+
+    @property
+    def judges(self) -> Judges | None:
+        """What is loaded: one model, or a panel of several."""
+        return self._judges
 
     @property
     def judge(self) -> MainJudge | None:
-        """The judges of the loaded model; None for a panel."""
-        return self._judge
+        """The judge of the loaded model; None where none is loaded, or a panel."""
+        return self._judges.judge if isinstance(self._judges, OneModel) else None
 
     def close(self) -> None:
         """Free the model and close the history. Must be called by the thread that ran the jobs."""
@@ -122,11 +125,9 @@ class Session:
             self._store.close()
 
     def _free(self) -> None:
-        if self._judge is not None:
-            self._judge.engine.close()
-        if self._panel is not None:
-            self._panel.seats.close()
-        self._judge = self._panel = None
+        if self._judges is not None:
+            self._judges.close()
+        self._judges = None
 
     # -- jobs ----------------------------------------------------------------------------------------------------
 
@@ -142,8 +143,9 @@ class Session:
         between verdicts; a long run keeps the criteria that it began with. Nothing happens where they are the same."""
 
         def steps() -> Iterator[Event]:
-            if self._judge is not None and self._hearing.criteria_changed:
-                self._judge = self._hearing.judge(self._judge.engine)
+            if self._judges is not None and self.criteria_changed:
+                self._hearing.read_again()
+                self._judges.take_up_criteria()
             yield from ()
 
         yield from ended(steps())
@@ -151,13 +153,13 @@ class Session:
     @property
     def criteria_changed(self) -> bool:
         """Whether ``take_up_criteria`` has something to do."""
-        return self._judge is not None and self._hearing.criteria_changed
+        return self._judges is not None and self._hearing.criteria_changed
 
     def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
         """Measure all that ratings and duels need of this model, and warm its constant prompts."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             for duel in (False, True):
                 yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
             yield from warmed(judge, cancel)
@@ -168,7 +170,7 @@ class Session:
         """Decode and keep the constant prompts, in memory and on disk."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             yield from warmed(judge, cancel)
 
         yield from ended(steps())
@@ -180,7 +182,7 @@ class Session:
         with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
             yield from fit_head(judge.engine, sets, self.heads, cancel)
             judge.head = self._hearing.audience(judge.engine)
@@ -194,7 +196,7 @@ class Session:
         isn't read again."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             yield from self._learner.all(judge, self._hearing.teach, again=again, cancel=cancel)
 
         yield from ended(steps())
@@ -203,7 +205,7 @@ class Session:
         """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             yield from self._learner.plan(judge, cancel)
 
         yield from ended(steps())
@@ -212,7 +214,7 @@ class Session:
         """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
 
         def steps() -> Iterator[Event]:
-            judge = yield from self._ready(cancel)
+            judge = yield from self.ready(cancel)
             yield from measure_listeners(judge, self._hearing.listeners, wanted, cancel)
 
         yield from ended(steps())
@@ -235,16 +237,18 @@ class Session:
         """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
 
         def steps() -> Iterator[Event]:
-            if self._judge is None and self._loader is not None:
+            self._refuse_panel()
+            if self._judges is None and self._loader is not None:
                 yield from self._load(None, cancel)
-            if self._judge is not None:
-                model = self._judge.model
+            judge = self.judge
+            if judge is not None:
+                model = judge.model
             else:
                 file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
                 model = ModelRef(name=file.name, sha256=sha256)
             removed = self.heads.remove(model.sha256)
-            if self._judge is not None:
-                self._judge.head = self._hearing.audience(self._judge.engine)
+            if judge is not None:
+                judge.head = self._hearing.audience(judge.engine)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from ended(steps())
@@ -263,18 +267,12 @@ class Session:
         """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
         verdict that this one belongs to. A panel of models gives ratings and duels."""
         try:
-            giver = self._giver_of(kind)
+            if kind not in TOGETHER:
+                self._refuse_panel()
         except JokeJudgeError as error:
             yield Failed(error=info(error))
         else:
-            yield from giver.give(kind, request, Place(record, parent), cancel)
-
-    def _giver_of(self, kind: JudgedKind[Any, Any, Any]) -> Giver | PanelGiver:
-        if kind not in (RATING, DUEL):
-            return self._giver
-        panel = panel_of(None, self.settings) if self._judge is None and self._panel is None else None
-        self._panel = self._seats(panel) if panel is not None else self._panel
-        return self._panel or self._giver
+            yield from self._giver.give(kind, request, Place(record, parent), cancel)
 
     def rate(
         self,
@@ -320,22 +318,31 @@ class Session:
     ) -> Iterator[Event]:
         """A verdict on texts as a person typed them, in the manner of the settings but for what is given. ``options``:
         other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
-        given = {
-            "mode": mode or self.settings.mode,
-            "ask": ask or ("all" if self.settings.ask_everything else "plan"),
-            "explain": self.settings.explain if explain is None else explain,
-            "seed": self.settings.seed,
-            **({"budget": self.settings.budget} if "budget" in kind.request.model_fields else {}),
-            **({"listeners": tuple(self.settings.listeners)} if "listeners" in kind.request.model_fields else {}),
-            **options,
-            **dict(zip(kind.fields, texts, strict=True)),
-        }
         try:
-            request = kind.request.model_validate(given)
+            given = {**options, **dict(zip(kind.fields, texts, strict=True))}
+            request = self.request(kind, mode=mode, ask=ask, explain=explain, **given)
         except JokeJudgeError as error:
             yield Failed(error=info(error))
             return
         yield from self.run(kind, request, record=record, cancel=cancel)
+
+    def request(self, kind: JudgedKind[Q, R, D], settings: Settings | None = None, /, **given: Any) -> Q:
+        """A request as every door makes it: its fields as they are ``given``, and the manner as set where nothing is
+        given (or None). ``settings``: as they were when it was asked for; None: as they are. Raises what the fields
+        raise."""
+        settings, fields = settings or self.settings, kind.request.model_fields
+        usual: dict[str, Any] = {
+            "mode": settings.mode,
+            "ask": "all" if settings.ask_everything else "plan",
+            "explain": settings.explain,
+            "seed": settings.seed,
+        }
+        if "budget" in fields and fields["budget"].annotation is Budget:
+            usual["budget"] = settings.budget
+        if "listeners" in fields:
+            usual["listeners"] = tuple(settings.listeners)
+        chosen = {name: value for name, value in given.items() if value is not None or name not in usual}
+        return kind.request.model_validate(usual | chosen)
 
     # -- the user's own taste -------------------------------------------------------------------------------------
 
@@ -355,42 +362,61 @@ class Session:
 
     # -- the model -----------------------------------------------------------------------------------------------
 
-    def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, MainJudge]:
-        """The judge, its model loaded first if none is."""
-        if self._judge is None:
-            if self._panel is not None or panel_of(None, self.settings) is not None:
-                raise one_model_needed()
-            yield from self._load(None, cancel)
-        assert self._judge is not None
-        return self._judge
+    def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
+        """The judge of one model, loaded first if none is. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel, and what
+        loading raises."""
+        self._refuse_panel()
+        return (yield from self._ready(cancel)).one
 
-    def _seats(self, panel: Panel) -> PanelGiver:
-        need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
-        seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
-        return PanelGiver(panel, seats, lambda: self.store, lambda: self._hearing.faults)
+    def _refuse_panel(self) -> None:
+        """Raise ``UsageError`` ``E_PANEL_KIND`` where a panel judges."""
+        if isinstance(self._judges, SeveralModels) or (
+            self._judges is None and panel_of(None, self.settings) is not None
+        ):
+            raise one_model_needed()
 
-    def _load(self, spec: str | None, cancel: CancelToken | None) -> Iterator[Event]:
+    def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        """What judges, loaded first if nothing is."""
+        return self._judges or (yield from self._load(None, cancel))
+
+    def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
         panel = panel_of(spec, self.settings)
         yield StageStarted(stage=Stage.LOADING, total=100)
-        if panel is not None:
-            found = self._seats(panel)
-            yield from found.load(cancel, self._free)
-            self._panel = found
-            yield StageFinished(stage=Stage.LOADING, seconds=0.0)
-            yield ModelReady(model=found.model, bytes=found.seats.taken)
-            return
-        engine = yield from self._engine(spec if spec is not None else self.settings.model, cancel)
+        before = self._hearing.criteria
+        found: Judges
         try:
-            judge = self._hearing.judge(engine)
+            self._hearing.read_again()
+            if panel is None:
+                found = yield from self._one(spec if spec is not None else self.settings.model, cancel)
+            else:
+                found = yield from self._several(panel, cancel)
+        except BaseException:
+            self._hearing.criteria = before
+            raise
+        self._free()
+        self._judges = found
+        taken = found.info.bytes
+        _LOG.info("model %s loaded (%d MB)", found.model.sha256[:16], taken // 10**6)
+        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+        yield ModelReady(model=found.model, bytes=taken, note=" ".join(found.notes))
+        return found
+
+    def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        engine = yield from self._engine(spec, cancel)
+        try:
+            return OneModel(self._hearing.judge(engine), self._hearing)
         except JokeJudgeError:
             engine.close()
             raise
-        self._free()
-        self._judge = judge
-        note = " ".join((*engine.info.notes, *self._hearing.faults))
-        _LOG.info("model %s loaded (%d MB)", judge.model.sha256[:16], engine.info.bytes // 10**6)
-        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
-        yield ModelReady(model=judge.model, bytes=engine.info.bytes, note=note)
+
+    def _several(self, panel: Panel, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        if isinstance(self._judges, SeveralModels):
+            self._judges.close()  # two panels may be too much for the memory; it is loaded again where this one fails
+        need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
+        seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
+        found = SeveralModels(panel, seats, self._hearing)
+        yield from found.load(cancel)
+        return found
 
     def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
         if self._loader is not None:

@@ -69,8 +69,10 @@ class Request(Frozen):
     """What a verdict is asked for. A subclass adds its texts and cleans them once, in its validators or in a
     classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
     ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth.
-    ``continues``: id of an earlier verdict of this kind, which goes on in its own row; None: a new one."""
+    ``continues``: id of an earlier verdict of this kind, which goes on in its own row; None: a new one.
+    ``not_repeated``: fields that aren't asked for again with a stored verdict: what is known from earlier runs."""
 
+    not_repeated: ClassVar[frozenset[str]] = frozenset({"continues", "known", "program"})
     mode: Mode = "quick"
     seed: int = 1
     explain: bool = True
@@ -95,6 +97,8 @@ class Draft(ABC, Generic[R]):
     model: ModelRef | None = None
     seed: int = 1
     mode: Mode = "quick"
+    ask: Asked | None = None
+    explain: bool | None = None
     prompt_version: str = ""
     criteria_version: str = ""
     head_version: str = ""
@@ -138,9 +142,13 @@ class VerdictKind(ABC, Generic[Q, R]):
     def subjects(self, request: Q) -> tuple[Subject, ...]:
         """The texts that it is about, in their order."""
 
-    @abstractmethod
     def request_of(self, result: R) -> Q:
-        """The request that would ask for this verdict again, ``forced`` and context included."""
+        """The request that would ask for this verdict again, every field as it was."""
+        return self.request.model_validate({**repeated(self.request, result), **self.given(result)})
+
+    def given(self, _result: R) -> dict[str, Any]:
+        """Fields of the request that a result holds under another name or in another form."""
+        return {}
 
     @abstractmethod
     def empty(self, request: Q, id: str) -> R:
@@ -181,6 +189,15 @@ class VerdictKind(ABC, Generic[Q, R]):
         known = dict(zip(self.fields, texts, strict=True))
         result = self.result.model_validate({"id": "", "error": error, **dict.fromkeys(self.fields, "")})
         return self.contract(result) | {"id": id} | known
+
+
+def repeated(request: type[Request], result: VerdictResult) -> dict[str, Any]:
+    """The fields of a request as a result of its kind holds them."""
+    names = (request.model_fields.keys() & type(result).model_fields.keys()) - request.not_repeated
+    found = {name: value for name in names if (value := getattr(result, name)) is not None}
+    # What older versions of the program kept of it.
+    usual: Asked = "all" if getattr(result, "everything_asked", False) else "plan"
+    return {"ask": usual, **found}
 
 
 Kinds = Mapping[str, VerdictKind[Any, Any]]

@@ -13,7 +13,7 @@ from .model_ref import ModelRef as ModelRef
 from .panel_findings import Dissent as Dissent
 from .panel_findings import PanelFindings as PanelFindings
 from .panel_findings import PanelMember as PanelMember
-from .reasoned import ReasoningTree
+from .reasoned import Budget, ReasoningTree
 
 Kind = Literal["rate", "duel"]
 Mode = Literal["quick", "deep"]
@@ -240,7 +240,8 @@ class Prose(Frozen):
 class VerdictResult(Frozen):
     """What a verdict of any kind holds, whole or (when stopped or failed) as far as it came. ``kind``: the name of its
     kind; ``stage_seconds``: wall time of the stages that took one of their own, by ``Stage``; ``head_version``: of the
-    audience head that was heard, empty without one."""
+    audience head that was heard, empty without one; ``ask`` and ``explain``: as it was asked for, None where an older
+    version of the program didn't say."""
 
     kind: ClassVar[str]
     id: str
@@ -251,6 +252,8 @@ class VerdictResult(Frozen):
     model: ModelRef | None = None
     seed: int = 1
     mode: Mode = "quick"
+    ask: Asked | None = None
+    explain: bool | None = None
     prompt_version: str = ""
     criteria_version: str = ""
     head_version: str = ""
@@ -273,7 +276,7 @@ class RatingResult(VerdictResult):
     the pipeline was asked, whatever it is worth on this model; ``weights``: the user's own, of factors that were scored
     (by id; empty: none are set); ``generator``: the model that wrote the text, empty where nobody said; ``panel``: what
     each of several models said that gave it together; ``tree``: of a deep verdict; ``own_faults``: what the model says
-    of faults of the user's own."""
+    of faults of the user's own; ``asked_listeners`` and ``budget``: as they were asked for."""
 
     kind: ClassVar[str] = "rate"
     text: str
@@ -304,6 +307,8 @@ class RatingResult(VerdictResult):
     tree: ReasoningTree | None = None
     generator: str = ""
     panel: PanelFindings | None = None
+    asked_listeners: tuple[str, ...] = ()
+    budget: Budget | None = None
 
 
 class OrderResult(Frozen):

@@ -45,6 +45,12 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
         """Fill the draft. Yields events, and the draft whenever something is known that is worth keeping; at the end
         it is complete."""
 
+    def begun(self, request: Q, id: str) -> D:
+        """The draft of a verdict that begins, which says how it was asked for."""
+        draft = self.draft(request, id)
+        draft.mode, draft.seed, draft.ask, draft.explain = request.mode, request.seed, request.ask, request.explain
+        return draft
+
     def empty(self, request: Q, id: str) -> R:
-        found: R = self.draft(request, id).freeze()
+        found: R = self.begun(request, id).freeze()
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from ..config import Settings
@@ -9,10 +10,11 @@ from ..errors import UsageError
 from ..paths import Profile, exists, expanded
 from ..texts import number
 from .catalogue import load_catalogue
-from .finder import resolve_model
+from .finder import ModelFile, resolve_model
 
 MOST_MEMBERS = 8
 _LONGEST = 60
+_PART, _PARTS = 1 << 16, 64
 
 
 def check_members(members: Sequence[str]) -> None:
@@ -45,17 +47,20 @@ def keep_panel(
 ) -> str:
     """Put a panel into the settings, which the caller saves, and give its name back as it is kept. ``instead_of``: the
     name of the panel that it takes the place of, and goes on being the judge if that was. Raises ``UsageError``
-    (``E_PANEL_NAME`` among them) and ``ModelError`` for a model that isn't there."""
+    (``E_PANEL_NAME`` also where another panel has the name, ``E_PANEL_TWICE`` also for one model under two names) and
+    ``ModelError`` for a model that isn't there."""
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST or not name.isprintable() or _names_a_model(name):
         why = "it is a model's, or too long" if name else "it is empty"
         raise UsageError("E_PANEL_NAME", f"{name!r} can't be a panel's name: {why}.", "Give it another name.")
-    if name != instead_of and instead_of is not None and name in settings.panels:
-        raise UsageError("E_PANEL_NAME", f"There is a panel {name!r} already.", "Give it another name.")
+    if name != instead_of and name in settings.panels:
+        raise UsageError("E_PANEL_NAME", f"There is a panel “{name}” already.", "Give this one another name.")
     members = [_kept(member) for member in members]
     check_members(members)
-    for member in members:
-        resolve_model(member, profile)
+    files = [resolve_model(member, profile) for member in members]
+    for at, (member, file) in enumerate(zip(members, files, strict=True)):
+        if any(_same(file, earlier) for earlier in files[:at]):
+            raise twice(member)
     if instead_of in settings.panels:
         found = {name if old == instead_of else old: kept for old, kept in settings.panels.items()}
         settings.panels = {**found, name: members}
@@ -79,6 +84,26 @@ def remove_panel(settings: Settings, name: str) -> None:
 def no_panel() -> UsageError:
     """A name that no panel has."""
     return UsageError("E_PANEL_NONE", "There is no panel of that name.", "jokejudge models panel list names them.")
+
+
+def _same(one: ModelFile, other: ModelFile) -> bool:
+    """Whether two files hold the same model, without reading them whole: they are told apart by what their publishers
+    say of them, or by a few parts of what they hold."""
+    if one.sha256 is not None and other.sha256 is not None:
+        return one.sha256 == other.sha256
+    try:
+        if one.path.samefile(other.path):
+            return True
+        with one.path.open("rb") as first, other.path.open("rb") as second:
+            size = os.fstat(first.fileno()).st_size
+            if size != os.fstat(second.fileno()).st_size:
+                return False
+            return all(
+                first.seek(place) == second.seek(place) and first.read(_PART) == second.read(_PART)
+                for place in range(0, size, max(_PART, size // _PARTS))
+            )
+    except OSError:
+        return False  # that a file can't be read is said when it is loaded
 
 
 def _names_a_model(name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from .. import __version__
 from ..engine.base import CancelToken
+from ..errors import Cancelled as Stopped
 from ..errors import JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
 from ..files import atomic_write
@@ -35,12 +36,7 @@ def audit(
     try:
         version = chosen(request.probes).version
         ended: Last = Finished()
-        last = yield from _loaded(session, cancel)
-        if last is not None:
-            yield last
-            return
-        judge = session.judge
-        assert judge is not None
+        judge = yield from session.ready(cancel)
         by = read_by(judge, everything=request.ask == "all")
         parts = (version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
         file = open_file(session.profile.cache, by, parts)
@@ -53,10 +49,12 @@ def audit(
                 return
         file.path.unlink(missing_ok=True)
         if record and not request.probes and isinstance(ended.result, AuditResult):
-            _keep(session.profile.audits, ended.result)
+            _keep(session.profile.audits, judge.model.sha256, ended.result)
             judge.answers_left = answers_left(ended.result)
             judge.plan_again()
         yield ended
+    except Stopped:
+        yield Cancelled()
     except JokeJudgeError as error:
         yield Failed(error=info(error))
     finally:
@@ -76,18 +74,7 @@ def _run(
     raise RuntimeError("an audit ended without a last event")
 
 
-def _keep(folder: Path, result: AuditResult) -> None:
+def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
     """Make it the audit that is known of its model. Raises ``SettingsError`` ``E_WRITE``."""
-    assert result.model is not None
     content = json.dumps(AUDIT.contract(result), ensure_ascii=False, allow_nan=False, indent=1)
-    atomic_write(folder / f"{result.model.sha256[:16]}.json", content + "\n")
-
-
-def _loaded(session: Session, cancel: CancelToken | None) -> Generator[Event, None, Event | None]:
-    """Load a model if none is; the last event if that failed."""
-    last: Event | None = None
-    if session.model is None:
-        for last in session.load(cancel=cancel):
-            if not isinstance(last, Finished | Failed | Cancelled):
-                yield last
-    return None if last is None or isinstance(last, Finished) else last
+    atomic_write(folder / f"{sha256[:16]}.json", content + "\n")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
 from ..engine.base import CancelToken
+from ..errors import Cancelled as Stopped
 from ..errors import JokeJudgeError, info
-from ..events import Cancelled, Event, Failed, Finished
+from ..events import Cancelled, Event, Failed
 from ..judging.contest.kind import CONTEST
 from ..judging.contest.reading import made_by
 from ..judging.contest.steps import ChunkScored, DuelHeld, EntryRead
@@ -31,29 +32,17 @@ def contest(
         yield from session.run(CONTEST, request, record=record, cancel=cancel)
         return
     try:
-        loaded = yield from _loaded(session, cancel)
-        if loaded is not None:
-            yield loaded
-            return
-        judge = session.judge
-        assert judge is not None
+        judge = yield from session.ready(cancel)
         by = made_by(judge, everything=request.ask == "all")
         file.check(by)
         going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
         for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
             _keep(file, event, by)
             yield event
+    except Stopped:
+        yield Cancelled()
     except JokeJudgeError as error:
         yield Failed(error=info(error))
-
-
-def _loaded(session: Session, cancel: CancelToken | None) -> Generator[Event, None, Event | None]:
-    last: Event | None = None
-    if session.model is None:
-        for last in session.load(cancel=cancel):
-            if not isinstance(last, Finished | Failed | Cancelled):
-                yield last
-    return None if last is None or isinstance(last, Finished) else last
 
 
 def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:

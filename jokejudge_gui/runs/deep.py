@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 from .. import __version__
 from ..engine.base import CancelToken
-from ..errors import Cancelled as Stopped
-from ..errors import restore
-from ..events import Cancelled, Event, Failed, is_last
+from ..events import Event
 from ..giving import ended
 from ..judging.plan.deep_worth import DeepFiles
 from ..learning.deep_job import TEXTS, measure_deep
 from ..learning.editor_data import read_readings
-from ..panels import one_model_needed
 from ..paths import models_dir
 from ..session import Session
 from ..verdicts import Asked
@@ -28,20 +25,11 @@ def deep_worth_of(
     judged when it was stopped isn't judged again."""
 
     def steps() -> Iterator[Event]:
-        if session.judge is None:
-            for event in session.load(cancel=cancel):
-                if isinstance(event, Failed):
-                    raise restore(event.error)
-                if isinstance(event, Cancelled):
-                    raise Stopped()
-                if not is_last(event):
-                    yield event
-        if session.judge is None:
-            raise one_model_needed()
+        judge = yield from session.ready(cancel)
         readings = read_readings(models_dir() / "readings" / "readings.jsonl")
         files = DeepFiles(models_dir() / "deep", session.profile.deep)
         yield from measure_deep(
-            session.judge, readings, shipped_votes(), files, session.profile.texts_read, cancel,
+            judge, readings, shipped_votes(), files, session.profile.texts_read, cancel,
             program=__version__, ask=ask, texts=texts,
         )  # fmt: skip
 

@@ -98,9 +98,10 @@ class KeptEvaluations:
     def stem_for(self, session: Session, labelled: bytes) -> str:
         """Names the evaluation of the session's model on a labelled file: another model, other criteria or prompts,
         another mode or version of the program, or another content of the file give another name."""
-        judge = session.judge
-        if judge is None:
+        judges = session.judges
+        if judges is None:
             raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
+        judge = judges.one
         parts = (judge.prompts.version, judge.criteria.version, session.mode, __version__)
         digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
         return f"{judge.model.sha256[:16]}-{digest[:16]}"

@@ -45,21 +45,17 @@ def build_id() -> str:
 
 
 def made_by(session: Session) -> dict[str, str]:
-    """What the verdicts of a session's loaded model depend on. ``plan`` and ``criteria`` name their content, ``asked``
+    """What the verdicts of a session's loaded models depend on. ``plan`` and ``criteria`` name their content, ``asked``
     is plan or all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
-    judge = session.judge
-    if judge is None and session.model is not None:  # a panel
-        asked = "all" if session.settings.ask_everything else "plan"
-        name = session.model.sha256[:_SHORT]
-        return {"build": build_id(), "model": name, "asked": asked, "mode": session.settings.mode}
-    if judge is None:
+    judges = session.judges
+    if judges is None:
         raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
     return {
         "build": build_id(),
-        "model": judge.model.sha256[:_SHORT],
-        "heads": _name(judge.reader.version),
-        "plan": _name(judge.plan.model_dump_json()),
-        "criteria": _name(judge.criteria.version, judge.prompts.version),
+        "model": judges.model.sha256[:_SHORT],
+        "heads": _name(*judges.parts.heads),
+        "plan": _name(*judges.parts.plan),
+        "criteria": _name(*judges.parts.criteria),
         "asked": "all" if session.settings.ask_everything else "plan",
         "mode": session.settings.mode,
     }

@@ -60,7 +60,7 @@ def judge_rows(
     def ask(row: Row) -> Iterator[Event]:
         assert isinstance(row, TemplateRow)
         try:
-            request = row.request()
+            request = session.request(TEMPLATE, **row.given)
         except JokeJudgeError as error:
             yield Failed(error=info(error))
             return
@@ -70,10 +70,9 @@ def judge_rows(
 
 
 def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = None) -> Iterator[Event]:
-    """What the loaded model can tell of each module of a pack: events, and ``PowerFound`` for each. The model must be
-    loaded; raises what ``power_of`` raises."""
-    judge = session.judge
-    assert judge is not None
+    """What the model can tell of each module of a pack: events, and ``PowerFound`` for each. Raises what
+    ``Session.ready`` and ``power_of`` raise."""
+    judge = yield from session.ready(cancel)
     for module in pack.modules:
         power = yield from power_of(judge, pack, module, cancel)
         yield PowerFound(module=module.id, power=power)

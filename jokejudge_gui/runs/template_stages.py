@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.base import CancelToken
+from ..errors import Cancelled as Stopped
 from ..errors import InputError, JokeJudgeError, UsageError, info
 from ..events import Cancelled, Event, Failed, Finished
 from ..files import parse_json
 from ..judging.rating.kind import RATING
-from ..panels import one_model_needed
 from ..paths import models_dir
 from ..rubric.types import Criteria
 from ..session import Session
@@ -158,18 +158,7 @@ def stage_rows(
     """Rate each text and write its rows to ``out``; ``StageRows`` tells how far it came, and one last event ends it.
     The same call goes on where an earlier one stopped."""
     try:
-        if session.model is None:
-            last: Event | None = None
-            for last in session.load(cancel=cancel):
-                if not isinstance(last, Finished | Failed | Cancelled):
-                    yield last
-            if not isinstance(last, Finished):
-                assert last is not None
-                yield last
-                return
-        judge = session.judge
-        if judge is None:
-            raise one_model_needed()
+        judge = yield from session.ready(cancel)
         file = StagesFile(out, _name(readings), made_by(session))
         try:
             yield StageRows(rows=file.rows, done=file.done, total=len(readings))
@@ -185,6 +174,9 @@ def stage_rows(
                 yield StageRows(rows=file.rows, done=number, total=len(readings))
         finally:
             file.close()
+    except Stopped:
+        yield Cancelled()
+        return
     except JokeJudgeError as error:
         yield Failed(error=info(error))
         return

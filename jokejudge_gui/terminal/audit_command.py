@@ -13,8 +13,9 @@ from ..errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
 from ..files import atomic_write
 from ..judging.audit.judge import chosen
+from ..judging.audit.kind import AUDIT
 from ..judging.audit.saved import read_audit
-from ..judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
+from ..judging.audit.types import MOST_ASKED, AuditResult
 from ..judging.audit.words import Names
 from ..rubric.perturbations import parse_perturbations
 from ..runs.audit import audit as run_audit
@@ -33,9 +34,9 @@ def audit(context: Context) -> int:
     """Audit the model. Exit status 0 when the audit is whole, 1 for a failure, 130 when it was stopped; what was read
     is kept then, and the same command goes on from there."""
     args = context.args
-    request = _request(context)
+    fields = _fields(context)
     earlier = read_audit(Path(args.against)) if args.against is not None else None
-    last = _followed(context, request)
+    last = _followed(context, fields)
     result = last.result if isinstance(last.result, AuditResult) else None
     found = None
     if result is not None and earlier is not None and result.voices:
@@ -43,8 +44,9 @@ def audit(context: Context) -> int:
     return _ended(context, last, result, found)
 
 
-def _request(context: Context) -> AuditRequest:
-    args, settings = context.args, context.settings
+def _fields(context: Context) -> dict[str, Any]:
+    """Of the request, as the call gives them."""
+    args = context.args
     if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
         raise UsageError("E_USAGE", "--html needs the name of a file.", "For instance: --html audit.html")
     probes = tuple(dict.fromkeys(args.probe or ()))
@@ -53,21 +55,15 @@ def _request(context: Context) -> AuditRequest:
         cases, source = shipped_cases(args.n or USUAL), SHIPPED
     else:
         cases, source = own_cases(args.pairs, args.n), "standard input" if args.pairs == "-" else Path(args.pairs).name
-    return AuditRequest(
-        cases=cases,
-        probes=probes,
-        source=source,
-        seed=settings.seed,
-        ask="all" if settings.ask_everything or args.ask == "all" else "plan",
-        most_asked=args.asked or MOST_ASKED,
-    )
+    return {"cases": cases, "probes": probes, "source": source, "most_asked": args.asked or MOST_ASKED}
 
 
-def _followed(context: Context, request: AuditRequest) -> Finished | Failed | Cancelled:
+def _followed(context: Context, fields: dict[str, Any]) -> Finished | Failed | Cancelled:
     progress = Progress(context.console)
     began, first = time.monotonic(), -1
     with context.session() as session, interruptible() as cancel:
         try:
+            request = session.request(AUDIT, **fields)
             for event in run_audit(session, request, record=not context.args.no_history, cancel=cancel):
                 match event:
                     case StageStarted(stage=stage) if stage in _LONG:

@@ -43,7 +43,7 @@ def contest_options(leaf: Parser) -> None:
         help="the model that wrote those jokes of LIST whose columns generator and model say nothing: you are warned "
         "where the judge is of its family",
     )
-    leaf.add_argument("--top", metavar="K", type=some, default=3, help="how many are to be found (3)")
+    leaf.add_argument("--top", metavar="K", type=some, help="how many are to be found (3)")
     leaf.add_argument("--duels", metavar="N", type=count, help="at most so many duels; without it, what is worth it")
     leaf.add_argument(
         "--rounds",

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import JokeJudgeError, UsageError, restore
 from ..events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted
 from ..history.query import HistoryQuery
+from ..judging.contest.kind import CONTEST
 from ..judging.contest.types import ContestRequest, ContestResult, Entry, RankedEntry, generator_of
 from ..runs.contest import contest as run_contest
 from ..runs.contest_export import export_contest, format_of
@@ -26,7 +27,7 @@ from ..tables import read_whole
 from ..texts import clean_generator
 from .contest_view import show_leaderboard
 from .context import Context
-from .judge_commands import INTERRUPTED, STOPPED
+from .judge_commands import INTERRUPTED, STOPPED, manner_given
 from .running import Progress, interruptible
 from .verdicts import show_verdict
 
@@ -92,17 +93,13 @@ def _check(context: Context) -> None:
         )
     if args.format is not None and args.export is None:
         raise UsageError("E_USAGE", "--format belongs to --export.", "See jokejudge contest --help.")
+    if args.generator and not args.lists:
+        raise UsageError("E_USAGE", "--generator belongs to LIST.", "Give the file with the jokes that it wrote.")
 
 
 def _request(context: Context, session: Session, found: JokeList | None) -> ContestRequest:
-    args, settings = context.args, session.settings
-    manner: dict[str, Any] = {
-        "mode": settings.mode,
-        "seed": settings.seed,
-        "ask": "all" if settings.ask_everything else "plan",
-    }
-    if args.resume is None:
-        assert found is not None
+    args = context.args
+    if args.resume is None and found is not None:
         entries = _written_by(args.generator, found.entries(all_items=True))
         if args.shard is not None:
             shard = Shard.parse(args.shard)
@@ -112,12 +109,12 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
             "entries": entries,
             "context": args.context,
             "title": args.title,
-            "top": args.top,
+            "top": args.top or 3,
             "budget": args.duels,
             "shuffled": args.rounds,
             "seen": seen,
         }
-        return ContestRequest.model_validate({**manner, **given})
+        return session.request(CONTEST, **given)
     entry = session.store.get(_newest(session) if args.resume == "last" else args.resume)
     if not isinstance(entry.result, ContestResult):
         raise UsageError(
@@ -127,9 +124,17 @@ def _request(context: Context, session: Session, found: JokeList | None) -> Cont
         )
     added = [item.text for item in found.jokes] if found is not None else []
     columns = [item.fields for item in found.jokes] if found is not None else []
-    asked = {"budget": args.duels, "shuffled": args.rounds}
+    asked = {
+        "context": args.context or None,
+        "title": args.title or None,
+        "top": args.top,
+        "budget": args.duels,
+        "shuffled": args.rounds,
+    }
     changed: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
-    return ContestRequest.going_on(entry.result, added, columns=columns, **changed)
+    request = ContestRequest.going_on(entry.result, added, columns=columns, **changed, **manner_given(args))
+    old = len(request.entries) - len(added)
+    return request.replaced(entries=(*request.entries[:old], *_written_by(args.generator, request.entries[old:])))
 
 
 def _written_by(generator: str, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:

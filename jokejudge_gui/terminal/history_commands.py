@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,19 +10,23 @@ from ..errors import HistoryError, SettingsError
 from ..history.export import export, format_for
 from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.writing import STDOUT
+from ..judging.audit.types import AuditRequest
 from ..judging.kinds import KINDS
+from ..runs.audit import audit
 from ..runs.failed import contract
 from ..verdicts import Status
 from .console import printable, shorten
 from .contest_mark import history_mark
 from .context import Context
-from .judge_commands import judge, manner_of
+from .judge_commands import follow_verdict, judge, manner_given
 from .leaderboard_command import history_leaderboard
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
 if TYPE_CHECKING:
+    from ..events import Event
     from ..history.store import HistoryStore
+    from ..session import Session
 
 
 def _query(context: Context, text: str = "") -> HistoryQuery:
@@ -274,14 +277,18 @@ def _export(context: Context) -> int:
 def _rerun(context: Context) -> int:
     with context.session() as session:
         entry = session.store.get(resolve(session.store, context.args.id))
-    row = entry.row
-    texts = tuple(subject.text for subject in row.subjects)
-    options = {} if entry.result is None else manner_of(entry.result)
-    if entry.result is not None and not KINDS[row.kind].fields:
-        texts = ()  # what it is about is among the options
-    if context.args.mode is None:
-        context = replace(context, settings=context.settings.for_this_call(mode=entry.mode))
-    return judge(context, row.kind, texts, **options)
+    kind, given = entry.row.kind, manner_given(context.args)
+    texts = tuple(subject.text for subject in entry.row.subjects)
+    if entry.result is None:
+        return judge(context, kind, texts, **{"mode": entry.mode, "seed": entry.seed, **given})
+    request = KINDS[kind].request_of(entry.result).replaced(**given)
+
+    def again(session: Session, **how: Any) -> Iterator[Event]:
+        if isinstance(request, AuditRequest):
+            return audit(session, request, **how)
+        return session.run(KINDS[kind], request, **how)
+
+    return follow_verdict(context, kind, texts if KINDS[kind].fields else (), again)
 
 
 def _verdicts(count: int) -> str:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError, restore
-from ..events import Cancelled, Failed, Finished
+from ..events import Cancelled, Event, Failed, Finished
 from ..runs.failed import contract, failed_object, kind_named
-from ..verdict_kinds import Request
-from ..verdicts import ErrorInfo, VerdictResult
+from ..verdicts import ErrorInfo
 from .context import Context
 from .inputs import read_text
 from .running import Progress, follow, interruptible
 from .taste_line import taste_line
 from .verdicts import show_verdict
 
+if TYPE_CHECKING:
+    from ..session import Session
+
 INTERRUPTED = 130
 STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped before the verdict was whole.", hint="")
 
 
-def manner_of(result: VerdictResult) -> dict[str, object]:
-    """How a verdict was asked for beside what the settings say: rated anyway, for one."""
-    kind = kind_named(result.kind)
-    request: Request = kind.request_of(result)
-    return request.model_dump(exclude={*Request.model_fields, *kind.fields})
+def manner_given(args: Namespace) -> dict[str, Any]:
+    """What a call itself says of how to judge; the rest is as an earlier verdict has it, which it goes on with or asks
+    for again."""
+    given = {"mode": args.mode, "ask": getattr(args, "ask", None), "explain": False if args.no_explain else None}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def rate(context: Context) -> int:
@@ -70,10 +73,19 @@ def _text(argument: str) -> str:
 def judge(context: Context, kind: str, texts: tuple[str, ...], /, **options: Any) -> int:
     """Run one verdict, print it, and return the exit status. ``options``: fields of the kind's request beside its
     texts."""
+
+    def ask(session: Session, **how: Any) -> Iterator[Event]:
+        return session.ask(kind_named(kind), texts, **how, **options)
+
+    return follow_verdict(context, kind, texts, ask)
+
+
+def follow_verdict(context: Context, kind: str, texts: tuple[str, ...], ask: Callable[..., Iterator[Event]]) -> int:
+    """The same of a verdict that ``ask`` asks a session for. ``texts``: of a verdict with an error alone."""
     console = context.console
     record = not context.args.no_history
     with context.session() as session, interruptible() as cancel:
-        events = session.ask(kind_named(kind), texts, record=record, cancel=cancel, **options)
+        events = ask(session, record=record, cancel=cancel)
         last = follow(events, Progress(console))
         line = taste_line(context, session, last.result)
     if isinstance(last, Finished):

@@ -63,7 +63,10 @@ def screen(context: Context) -> int:
                 console.object(_object(None, last.result, error))
             console.error(restore(error))
             return INTERRUPTED if isinstance(last, Cancelled) else 1
-        assert isinstance(last.result, ContestResult)
+        if not isinstance(last.result, ContestResult):
+            if console.json:  # a part of the list without a joke
+                console.object(_object(None, None, None))
+            return 0
         result = last.result
     if args.to_score is not None:
         count = write_to_score(result, Path(args.to_score))

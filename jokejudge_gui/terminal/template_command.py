@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import Cancelled as Stopped
 from ..errors import ErrorInfo, UsageError, restore
 from ..events import Cancelled, Event, Failed, Finished
+from ..giving import ended
 from ..judging.templates.power import Power, asked_rules
 from ..judging.templates.types import PARTS
 from ..rubric.template_types import Module, Pack
@@ -118,21 +118,14 @@ def _checked(source: str, pack: Pack) -> tuple[int, list[tuple[int, str | None, 
 
 def _measure(context: Context, pack: Pack, powers: dict[str, Power]) -> Finished | Failed | Cancelled:
     with context.session() as session, interruptible() as cancel:
-        progress = Progress(context.console)
-        last = follow(session.load(cancel=cancel), progress)
-        if not isinstance(last, Finished):
-            return last
-        try:
-            for event in measure_powers(session, pack, cancel):
+
+        def found() -> Iterator[Event]:
+            for event in ended(measure_powers(session, pack, cancel)):
                 if isinstance(event, PowerFound):
                     powers[event.module] = event.power
-                else:
-                    progress.show(event)
-        except Stopped:
-            return Cancelled()
-        finally:
-            progress.clear()
-    return Finished()
+                yield event
+
+        return follow(found(), Progress(context.console))
 
 
 def _run(context: Context) -> int:

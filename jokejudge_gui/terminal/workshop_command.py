@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from ..errors import UsageError, restore
 from ..events import Cancelled, Failed
@@ -14,7 +13,7 @@ from ..runs.failed import contract, failed_object
 from ..session import Session
 from .context import Context
 from .inputs import read_text
-from .judge_commands import INTERRUPTED, STOPPED
+from .judge_commands import INTERRUPTED, STOPPED, manner_given
 from .running import Progress, follow, interruptible
 from .verdicts import show_verdict
 
@@ -67,18 +66,11 @@ def _texts(context: Context) -> list[str]:
 
 
 def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRequest:
-    args, settings = context.args, session.settings
+    args = context.args
     if args.resume is None:
-        return WorkshopRequest.of(
-            *texts,
-            context=args.context,
-            mode=settings.mode,
-            seed=settings.seed,
-            explain=settings.explain,
-            ask="all" if settings.ask_everything else "plan",
-        )
+        return session.request(WORKSHOP, versions=WorkshopRequest.of(*texts).versions, context=args.context)
     result = _earlier(session, args.resume)
-    options: dict[str, Any] = {"context": args.context} if args.context else {}
+    options = manner_given(args) | ({"context": args.context} if args.context else {})
     if args.take is None:
         return WorkshopRequest.going_on(result, texts, parent=args.parent, **options)
     parent, text, change = _proposal(result, args.take)

@@ -26,7 +26,8 @@ from ..learning.head_files import HeadFiles
 from ..logs import log
 from ..paths import Profile
 from ..rubric.offered import OfferedFile
-from ..rubric.own_file import OwnFile
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import Mark, OwnFile
 from .card import card_for
 from .ears import ears_of, with_context
 
@@ -35,8 +36,8 @@ T = TypeVar("T")
 
 
 class Hearing:
-    """Over the user's ``profile`` and the ``models`` folder that ships, the former first. ``faults``: what had to be
-    done without, and why; each verdict says so."""
+    """Over the user's ``profile`` and the ``models`` folder that ships, the former first. The user's own criteria are
+    read once for all judges, and again when ``read_again`` says so."""
 
     def __init__(self, profile: Profile, models: Path) -> None:
         self._profile = profile
@@ -45,25 +46,33 @@ class Hearing:
         self.listeners = ListenerFiles(models / "listeners", profile.listeners)
         self.deep = DeepFiles(models / "deep", profile.deep)
         self.plans = PlanFiles(models / "plans", profile.plans)
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, dict[str, str]] = {}
         self._own = OwnFile(profile.criteria)
-        self._mark = self._own.mark
+        self.criteria: tuple[Mark | None, Rubric | None, str] = (self._own.mark, None, "")
+        """What jokes are judged by: the file's mark, its content (None: not read yet), and why it isn't used."""
 
-    @property
-    def faults(self) -> tuple[str, ...]:
-        return tuple(self._faults.values())
+    def faults(self, sha256: str) -> tuple[str, ...]:
+        """What the judge of a model had to do without, and why; each of its verdicts says so."""
+        return tuple(self._faults.get(sha256, {}).values())
 
-    def judge(self, engine: Engine) -> MainJudge:
-        """A judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
-        self._faults = {}
-        self._mark = self._own.mark  # before it is read: what is written meanwhile counts as a change
+    def read_again(self) -> None:
+        """Let judges that are made from now on judge by the user's own criteria as they are now. Raises
+        ``CriteriaError``."""
+        mark = self._own.mark  # before it is read: what is written meanwhile counts as a change
         rubric, fault = self._own.in_use()
         if fault:
             _LOG.warning("own criteria: not usable")
-            self._faults["criteria"] = fault
+        self.criteria = mark, rubric, fault
+
+    def judge(self, engine: Engine) -> MainJudge:
+        """A judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
+        if self.criteria[1] is None:
+            self.read_again()
+        _, rubric, fault = self.criteria
+        self._faults[engine.info.sha256] = {"criteria": fault} if fault else {}
         head = self.audience(engine)  # first: what it says of a damaged head begins the list
         editor, card = self._editor(engine)
-        contextual = self._part("head in context", lambda: self._contextual(engine))
+        contextual = self._part("head in context", engine, lambda: self._contextual(engine))
         return MainJudge(
             engine,
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
@@ -75,7 +84,7 @@ class Hearing:
             contextual=contextual,
             listeners=self.listeners,
             deep=self.deep,
-            offence=self._part("head for offence", lambda: self._offence(engine)),
+            offence=self._part("head for offence", engine, lambda: self._offence(engine)),
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
@@ -86,8 +95,8 @@ class Hearing:
 
     @property
     def criteria_changed(self) -> bool:
-        """Whether the user's own criteria aren't those any more that the last judge was made with."""
-        return self._own.mark != self._mark
+        """Whether the user's own criteria were changed since they were read."""
+        return self._own.mark != self.criteria[0]
 
     def teach(self, judge: MainJudge) -> None:
         """Let a judge use the heads that were fitted since it was made."""
@@ -100,7 +109,7 @@ class Hearing:
             head = self.heads.load(engine.info.sha256)
             return _fitting("audience head", head, head.embedding_size if head else 0, engine)
 
-        return self._part("head", load)
+        return self._part("head", engine, load)
 
     def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
         sha256 = engine.info.sha256
@@ -113,7 +122,7 @@ class Hearing:
                     return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
             return None, None
 
-        return self._part("editor's heads", load) or (None, None)
+        return self._part("editor's heads", engine, load) or (None, None)
 
     def _contextual(self, engine: Engine) -> AudienceHead | None:
         head = head_for(engine.info.sha256, self._models / "heads" / "context")
@@ -128,7 +137,7 @@ class Hearing:
             heads = heads_for(engine.info.sha256, self._profile.drafts, self._models / "drafts")
             return _fitting("draft heads", heads, heads.embedding_size if heads else 0, engine)
 
-        return self._part("draft heads", load)
+        return self._part("draft heads", engine, load)
 
     def _ears(self, sha256: str) -> Ears:
         """How often the head in use agrees with people; nothing is known where its card can't be read."""
@@ -139,13 +148,14 @@ class Hearing:
             _LOG.warning("card of %s: %s", sha256[:16], error.code)
             return Ears()
 
-    def _part(self, name: str, load: Callable[[], T | None]) -> T | None:
-        self._faults.pop(name, None)
+    def _part(self, name: str, engine: Engine, load: Callable[[], T | None]) -> T | None:
+        faults = self._faults.setdefault(engine.info.sha256, {})
+        faults.pop(name, None)
         try:
             return load()
         except ModelError as error:
             _LOG.warning("%s: %s", name, error.code)
-            self._faults[name] = str(error)
+            faults[name] = str(error)
             return None
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
+from jokejudge_gui.judging.audit.kind import AUDIT
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.ui.frame.main_window import MainWindow
@@ -156,3 +157,24 @@ def test_a_verdict_goes_first_and_the_audit_goes_on_behind_it(open_window: Open,
     qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
     rows = window.session.store.search(HistoryQuery(limit=5))
     assert [row.kind for row in rows] == ["audit", "rate"]
+
+
+def test_an_audit_is_asked_for_as_set_and_again_as_it_was(open_window: Open, qtbot: QtBot, pairs: Path) -> None:
+    window, _card = opened(open_window, qtbot)
+    window.settings.seed, window.settings.ask_everything = 9, True
+    auditor = window.trust_tab.audit.auditor
+    auditor.start(pairs)
+    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
+    (row,) = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
+    window.settings.seed, window.settings.ask_everything = 1, False
+    window.run_again(row.id)
+    qtbot.waitUntil(lambda: not auditor.live, timeout=LONG)
+    again, first = window.session.store.search(HistoryQuery(kinds=("audit",), limit=5))
+    requests = []
+    for each in (first, again):
+        result = window.session.store.get(each.id).result
+        assert result is not None
+        requests.append(AUDIT.request_of(result))
+    assert first.id == row.id
+    assert requests[0] == requests[1]
+    assert (requests[0].seed, requests[0].ask, len(requests[0].cases)) == (9, "all", 8)

@@ -28,7 +28,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found = []
     for name in ("alpha", "beta"):
         path = tmp_path / f"{name}.gguf"
-        path.write_bytes(gguf())
+        path.write_bytes(gguf() + name.encode())
         found.append(FoundModel(path, name.title(), "llama.cpp", path.stat().st_size))
     monkeypatch.setattr(library, "find_models", lambda _profile: found)
     return [str(model.path) for model in found]

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.verdicts import Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -131,3 +132,21 @@ def test_a_text_that_cannot_be_judged_is_an_error_with_a_next_step(open_window: 
     assert window.models.state == "ready"
     rate(qtbot, window, canned.PARALLEL)
     assert window.by_kind["rate"].state.phase in ("finished", "rejected")
+
+
+def test_a_duel_with_everything_asked_is_run_again_with_everything_asked(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    window.settings.ask_everything, window.settings.seed, window.settings.explain = True, 7, False
+    window.runs.ask("duel", {"text_a": canned.PARALLEL, "text_b": canned.GRAVITY})
+    tab = window.by_kind["duel"]
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    first = tab.result
+    assert first is not None
+    window.settings.ask_everything, window.settings.seed, window.settings.explain = False, 1, True
+    assert window.runs.run_again(first.id) == "duel"
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    again = tab.result
+    assert again is not None
+    assert again.id != first.id
+    assert DUEL.request_of(again) == DUEL.request_of(first)
+    assert (again.ask, again.seed, again.explain) == ("all", 7, False)

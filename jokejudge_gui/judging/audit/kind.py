@@ -10,7 +10,7 @@ from ...rubric.perturbations import parse_perturbations
 from ...verdict_kinds import Fact, Headline, Subject
 from ..judged_kind import JudgedKind, Work
 from .judge import AuditJudge
-from .types import AuditDraft, AuditedPair, AuditRequest, AuditResult, as_request
+from .types import AuditDraft, AuditedPair, AuditRequest, AuditResult
 from .words import Names, headline, summary
 
 _MOST_SEARCHED = 200_000
@@ -31,15 +31,14 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
         lines = [name_of(request), *(text for case in request.cases for text in (case.text_a, case.text_b))]
         return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
 
-    def request_of(self, result: AuditResult) -> AuditRequest:
-        return AuditRequest.model_validate(as_request(result))
+    def given(self, result: AuditResult) -> dict[str, Any]:
+        return {"cases": [pair.model_dump(exclude={"odds"}) for pair in result.pairs]}
 
     def draft(self, request: AuditRequest, id: str) -> AuditDraft:
         return AuditDraft(
             id=id,
             source=request.source,
             probes=request.probes,
-            seed=request.seed,
             everything_asked=request.ask == "all",
             most_asked=request.most_asked,
             pairs=tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -259,19 +259,3 @@ class PairAsked(Event):
 def pair_key(text_a: str, text_b: str) -> str:
     """How a pair stands in ``KnownReadings``."""
     return f"{text_a}\0{text_b}"
-
-
-def as_request(result: AuditResult) -> dict[str, Any]:
-    """The fields of the request that would ask for the same audit again."""
-    return {
-        "cases": tuple(
-            Case(id=pair.id, text_a=pair.text_a, text_b=pair.text_b, winner=pair.winner, gap=pair.gap)
-            for pair in result.pairs
-        ),
-        "probes": result.probes,
-        "source": result.source,
-        "ask": "all" if result.everything_asked else "plan",
-        "most_asked": result.most_asked,
-        "seed": result.seed,
-        "mode": result.mode,
-    }

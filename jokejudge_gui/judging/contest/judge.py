@@ -28,6 +28,8 @@ T = TypeVar("T")
 OTHER_MODEL = (
     "What an earlier run found comes from another model or another version, so everything was read and asked again."
 )
+OTHER_TOPIC = "What an earlier run found is about another topic or scene, so everything was read and asked again."
+OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8
 """While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
@@ -88,13 +90,16 @@ class ContestJudge:
         draft.calibrated = self._reader.calibrated
         if not known.readings:
             return
-        if (known.made_by, known.context) != (draft.made_by, self._request.context):
-            draft.warn(OTHER_MODEL)
+        if known.made_by != draft.made_by or known.context != self._request.context:
+            draft.warn(OTHER_MODEL if known.made_by != draft.made_by else OTHER_TOPIC)
             return
         for text, reading in known.readings.items():
             self._standings.put(text, reading)
-        for one, other, duel in known.duels:
+        same_mode = known.mode in (None, self._request.mode)
+        for one, other, duel in known.duels if same_mode else ():
             self._standings.spare(one, other, duel)
+        if known.duels and not same_mode:
+            draft.warn(OTHER_MODE)
         for texts, chunk in known.chunks:
             if chunk.words == self._shuffled.words and self._standings.has_all(texts):
                 self._table.spare(texts, chunk)

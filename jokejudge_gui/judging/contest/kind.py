@@ -7,12 +7,10 @@ from typing import Any, ClassVar
 
 from ...events import Event
 from ...verdict_kinds import Fact, Headline, Subject
-from ...verdicts import Asked
 from ..judged_kind import JudgedKind, Work
 from .judge import ContestJudge
-from .marks import Notes
 from .screening import screening_told
-from .types import ContestDraft, ContestRequest, ContestResult, Entry, HeldDuel, RankedEntry
+from .types import ContestDraft, ContestRequest, ContestResult, HeldDuel, RankedEntry, given_in
 from .words import name_of, ranked, remarks, sentence, summary
 
 _MOST_SEARCHED = 200_000
@@ -36,21 +34,8 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
         lines = [name_of(result), *(entry.text for entry in request.entries)]
         return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
 
-    def request_of(self, result: ContestResult) -> ContestRequest:
-        ask: Asked = "all" if result.everything_asked else "plan"
-        return ContestRequest(
-            entries=tuple(_entry(entry) for entry in result.entries),
-            context=result.context,
-            title=result.title,
-            top=result.top,
-            budget=result.budget,
-            shuffled=result.shuffled,
-            mode=result.mode,
-            seed=result.seed,
-            ask=ask,
-            notes=Notes.of(result),
-            seen={entry.text: entry.seen for entry in result.entries if entry.seen},
-        )
+    def given(self, result: ContestResult) -> dict[str, Any]:
+        return given_in(result)
 
     def draft(self, request: ContestRequest, id: str) -> ContestDraft:
         entries = []
@@ -76,9 +61,9 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             top=request.top,
             budget=request.budget,
             shuffled=request.shuffled,
-            seed=request.seed,
             everything_asked=request.ask == "all",
             entries=tuple(entries),
+            order=tuple(entry.id for entry in request.entries),
             screening=request.notes.screening,
         )
 
@@ -140,11 +125,6 @@ class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
             "promoted": next((e.text for e in found if kept is not None and e.id == kept.promoted), None),
             "votes": len(kept.ballots) if kept is not None else None,
         }
-
-
-def _entry(entry: RankedEntry) -> Entry:
-    """The entry that was given. What couldn't be read for its model's sake may be readable for another's."""
-    return Entry(id=entry.id, text=entry.text, version_of=entry.version_of, columns=entry.columns)
 
 
 def _held(duel: HeldDuel) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
 from ...errors import InputError, JokeJudgeError, info
 from ...texts import clean_context, clean_text, without_controls
-from ...verdict_kinds import Draft, Request
-from ...verdicts import ErrorInfo, Frozen, VerdictResult
+from ...verdict_kinds import Draft, Request, repeated
+from ...verdicts import ErrorInfo, Frozen, Mode, VerdictResult
 from .marks import Mark, Notes, new_id
 from .screening_types import ListScreening
 
@@ -194,7 +194,7 @@ class ContestResult(VerdictResult):
     them; ``place_effects``: what was taken out of their scores; ``rounds_weight``: log-odds for a point of their humor;
     ``decisive``, ``cycles`` (three ids, each of which beat the next): what the order hangs on. ``agreement``: share of
     the list's pairs that people would put in this order; ``interval``: what intervals speak of; ``screening``: how the
-    list was screened for a vote, if it was."""
+    list was screened for a vote, if it was; ``order``: ids of the entries as the list had them."""
 
     kind: ClassVar[str] = "contest"
     title: str = ""
@@ -215,6 +215,7 @@ class ContestResult(VerdictResult):
     made_by: MadeBy = MadeBy()
     everything_asked: bool = False
     screening: ListScreening | None = None
+    order: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -239,6 +240,7 @@ class ContestDraft(Draft[ContestResult]):
     made_by: MadeBy = field(default_factory=MadeBy)
     everything_asked: bool = False
     screening: ListScreening | None = None
+    order: tuple[str, ...] = ()
 
     def freeze(self) -> ContestResult:
         return ContestResult.model_validate(self.values())
@@ -246,10 +248,12 @@ class ContestDraft(Draft[ContestResult]):
 
 class Known(Frozen):
     """What an earlier run found: readings by text, duels, and chunks of shuffled rounds. Used only if they were
-    ``made_by`` the same model and heads about the same ``context``."""
+    ``made_by`` the same model and heads about the same ``context``, duels if they were held in the same ``mode`` (None:
+    not known)."""
 
     made_by: MadeBy = MadeBy()
     context: str = ""
+    mode: Mode | None = None
     readings: dict[str, Reading] = Field(default_factory=dict)
     duels: tuple[tuple[str, str, HeldDuel], ...] = ()
     """The texts of both sides, and the duel."""
@@ -306,28 +310,24 @@ class ContestRequest(Request):
     ) -> Self:
         """A contest taken up where ``result`` stopped, with more jokes at its end: what was read isn't read again.
         ``columns``: of each of the ``added``, or none."""
-        first = int(new_id(result))
-        entries = [
-            *(one.model_dump(include={"id", "text", "version_of", "columns"}) for one in result.entries),
-            *(
-                {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
-                for at, text in enumerate(added)
-            ),
+        first, given = int(new_id(result)), given_in(result)
+        given["entries"] += [
+            {"id": str(first + at), "text": text, "columns": columns[at] if columns else {}}
+            for at, text in enumerate(added)
         ]
-        given = {
-            "title": result.title,
-            "context": result.context,
-            "top": result.top,
-            "budget": result.budget,
-            "shuffled": result.shuffled,
-            "mode": result.mode,
-            "seed": result.seed,
-            "ask": "all" if result.everything_asked else "plan",
-            "known": known_from(result),
-            "notes": Notes.of(result),
-            "seen": {e.text: e.seen for e in result.entries if e.seen},
-        }
-        return cls.model_validate({**given, "entries": entries, **options})
+        return cls.model_validate({**repeated(cls, result), **given, "known": known_from(result), **options})
+
+
+def given_in(result: ContestResult) -> dict[str, Any]:
+    """What a contest was asked about, its entries in the order of their list. What couldn't be read for its model's
+    sake may be readable for another's."""
+    places = {id: place for place, id in enumerate(result.order)}
+    listed = sorted(result.entries, key=lambda entry: places.get(entry.id, len(places)))
+    return {
+        "entries": [entry.model_dump(include={"id", "text", "version_of", "columns"}) for entry in listed],
+        "notes": Notes.of(result),
+        "seen": {entry.text: entry.seen for entry in listed if entry.seen},
+    }
 
 
 def known_from(result: ContestResult) -> Known:
@@ -336,6 +336,7 @@ def known_from(result: ContestResult) -> Known:
     return Known(
         made_by=result.made_by,
         context=result.context,
+        mode=result.mode,
         readings={entry.text: entry.reading for entry in result.entries if entry.reading is not None},
         duels=tuple((texts[duel.a], texts[duel.b], duel) for duel in result.held),
         chunks=tuple((tuple(texts[id] for id in chunk.ids), chunk) for chunk in result.scored),

@@ -51,23 +51,12 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
 
-    def request_of(self, result: DuelResult) -> DuelRequest:
-        return DuelRequest(
-            text_a=result.text_a,
-            text_b=result.text_b,
-            context=result.context,
-            generator=result.generator,
-            mode=result.mode,
-            seed=result.seed,
-        )
-
     def draft(self, request: DuelRequest, id: str) -> DuelDraft:
         return DuelDraft(
             id=id,
             text_a=request.text_a,
             text_b=request.text_b,
             context=request.context,
-            seed=request.seed,
             generator=request.generator,
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...reasoned import ReasoningTree
+from ...reasoned import Budget, ReasoningTree
 from ...verdict_kinds import Draft
 from ...verdicts import (
     Audience,
@@ -59,6 +59,8 @@ class RatingDraft(Draft[RatingResult]):
     weights: dict[str, float] = field(default_factory=dict)
     generator: str = ""
     panel: PanelFindings | None = None
+    asked_listeners: tuple[str, ...] = ()
+    budget: Budget | None = None
 
     def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
         """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""

@@ -13,7 +13,7 @@ from ...reasoned import Budget, ReasoningTree
 from ...rubric.renamed import merged_kinds
 from ...texts import clean_context, clean_generator, clean_text
 from ...verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject, Tone, scale_of
-from ...verdicts import Asked, CategoryScore, RatingResult
+from ...verdicts import CategoryScore, RatingResult
 from ..judged_kind import JudgedKind, Work
 from ..panel_words import caution_of_kin, panel_facts
 from ..plan.deep_words import verdict_line
@@ -67,20 +67,16 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     def subjects(self, request: RatingRequest) -> tuple[Subject, ...]:
         return (Subject(text=request.text),)
 
-    def request_of(self, result: RatingResult) -> RatingRequest:
-        # What was asked because nothing was measured yet follows the plan when there is one.
-        ask: Asked = "all" if result.everything_asked and NOT_MEASURED not in result.warnings else "plan"
-        return RatingRequest(
-            text=result.text,
-            forced=result.forced,
-            context=result.context,
-            generator=result.generator,
-            mode=result.mode,
-            seed=result.seed,
-            ask=ask,
-            listeners=tuple(voice.id or voice.name for voice in result.listeners),
-            budget=result.tree.budget if result.tree is not None else Budget(),
-        )
+    def given(self, result: RatingResult) -> dict[str, Any]:
+        found: dict[str, Any] = {"listeners": result.asked_listeners}
+        if result.ask is None:  # kept by an older version of the program
+            found["listeners"] = tuple(voice.id or voice.name for voice in result.listeners)
+            if result.tree is not None:
+                found["budget"] = result.tree.budget
+            if NOT_MEASURED in result.warnings:
+                # What was asked because nothing was measured yet follows the plan when there is one.
+                found["ask"] = "plan"
+        return found
 
     def draft(self, request: RatingRequest, id: str) -> RatingDraft:
         return RatingDraft(
@@ -88,8 +84,9 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             text=request.text,
             forced=request.forced,
             context=request.context,
-            seed=request.seed,
             generator=request.generator,
+            asked_listeners=request.listeners,
+            budget=request.budget,
         )
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:

@@ -31,19 +31,6 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
         parts = (request.module, text_of(request.input), text_of(request.output))
         return (Subject(text="\n".join(part for part in parts if part)[:_MOST_SEARCHED]),)
 
-    def request_of(self, result: TemplateResult) -> TemplateRequest:
-        return TemplateRequest(
-            pack=result.pack,
-            module=result.module,
-            input=result.input,
-            output=result.output,
-            expected=result.expected,
-            reasoning=result.reasoning,
-            confidence=result.confidence,
-            mode=result.mode,
-            seed=result.seed,
-        )
-
     def draft(self, request: TemplateRequest, id: str) -> TemplateDraft:
         return TemplateDraft(
             id=id,
@@ -54,7 +41,6 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
             expected=request.expected,
             reasoning=request.reasoning,
             confidence=request.confidence,
-            seed=request.seed,
         )
 
     def run(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateDraft]:

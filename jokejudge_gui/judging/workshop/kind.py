@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from ...events import Event
 from ...verdict_kinds import Fact, Headline, Subject, Tone
-from ...verdicts import Asked
 from ..judged_kind import JudgedKind, Work
 from .judge import WorkshopJudge
 from .types import Change, ReadVersion, Version, WorkshopDraft, WorkshopRequest, WorkshopResult
@@ -29,22 +28,14 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
         """The versions, the first one first, so that a joke is found by any of them."""
         return tuple(Subject(text=version.text, label=version.id) for version in request.versions)
 
-    def request_of(self, result: WorkshopResult) -> WorkshopRequest:
-        ask: Asked = "all" if result.everything_asked else "plan"
-        return WorkshopRequest(
-            versions=tuple(_given(version) for version in result.versions),
-            context=result.context,
-            mode=result.mode,
-            seed=result.seed,
-            ask=ask,
-        )
+    def given(self, result: WorkshopResult) -> dict[str, Any]:
+        return {"versions": tuple(_given(version) for version in result.versions)}
 
     def draft(self, request: WorkshopRequest, id: str) -> WorkshopDraft:
         return WorkshopDraft(
             id=id,
             versions=tuple(ReadVersion.model_validate(dict(version)) for version in request.versions),
             context=request.context,
-            seed=request.seed,
             everything_asked=request.ask == "all",
         )
 

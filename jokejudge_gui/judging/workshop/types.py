@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from ...errors import InputError
 from ...texts import clean_context, clean_text
-from ...verdict_kinds import Draft, Request
+from ...verdict_kinds import Draft, Request, repeated
 from ...verdicts import Audience, ErrorInfo, FactorScore, FaultScore, Frozen, Span, Trial, VerdictResult
 
 MOST_VERSIONS = 200
@@ -207,13 +207,5 @@ class WorkshopRequest(Request):
             id = str(len(versions) + 1)
             versions.append({"id": id, "text": text, "parent": before, "origin": origin, "change": change})
             before = id
-        given = {
-            "versions": versions,
-            "context": result.context,
-            "known": result,
-            "continues": result.id,
-            "mode": result.mode,
-            "seed": result.seed,
-            "ask": "all" if result.everything_asked else "plan",
-        }
-        return cls.model_validate({**given, **options})
+        given = {"versions": versions, "known": result, "continues": result.id}
+        return cls.model_validate({**repeated(cls, result), **given, **options})

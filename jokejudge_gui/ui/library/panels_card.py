@@ -129,9 +129,6 @@ class PanelsCard(Card):
     def _keep(self, before: str | None, name: str, members: list[str]) -> None:
         assert self.dialog is not None
         try:
-            if before is None and name in self._settings.panels:
-                self.dialog.say(f"There is a panel “{name}” already. Give this one another name.")
-                return
             was = self._settings.panels.get(before) if before is not None else None
             name = keep_panel(self._settings, name, members, self._profile, instead_of=before)
             save_settings(self._settings, self._profile)

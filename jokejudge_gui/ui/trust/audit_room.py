@@ -98,12 +98,12 @@ class AuditRoom(QObject):
         self.opened.emit(result.model)
 
     def run_again(self, entry: HistoryEntry) -> None:
-        """Audit the model in use."""
-        del entry
+        """Audit the model in use as a stored audit was asked for."""
         if self.live:
             self.said.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
-            self.auditor.start()
+            result = entry.result
+            self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
 
     # Files
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from ...audit.pairs import SHIPPED, own_cases, shipped_cases
 from ...engine.base import CancelToken
 from ...events import Finished, Stage
+from ...judging.audit.kind import AUDIT
 from ...judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
 from ...runs.audit import audit
 from ...session import Session
@@ -26,10 +27,11 @@ class Auditor(StagedRun):
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent)
-        self._pairs: Path | None = None
+        self._pairs: Path | AuditRequest | None = None
 
-    def start(self, pairs: Path | None = None) -> None:
-        """Audit on the jokes that come with the program, or on the ``pairs`` of a labelled file."""
+    def start(self, pairs: Path | AuditRequest | None = None) -> None:
+        """Audit on the jokes that come with the program, or on the ``pairs`` of a labelled file or of an audit that is
+        asked for again."""
         if not self.live and self._session.model is not None:
             self._pairs = pairs
             self._submit()
@@ -42,11 +44,12 @@ class Auditor(StagedRun):
         session, source = self._session, self._pairs
 
         def start(token: CancelToken) -> Iterator[object]:
+            if isinstance(source, AuditRequest):
+                return iter(audit(session, source, cancel=token))
             cases = shipped_cases() if source is None else own_cases(str(source))
-            ask = "all" if session.settings.ask_everything else "plan"
             name = SHIPPED if source is None else source.name
-            given = {"cases": cases, "source": name, "ask": ask, "most_asked": MOST_ASKED}
-            return iter(audit(session, AuditRequest.model_validate(given), cancel=token))
+            request = session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
+            return iter(audit(session, request, cancel=token))
 
         return start
 

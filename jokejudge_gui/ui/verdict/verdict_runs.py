@@ -57,17 +57,11 @@ class VerdictRuns(QObject):
         """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
         self.began.emit()
         tab = self._tabs[kind]
-        settings = self._session.settings
-        ask = "all" if settings.ask_everything else "plan"
-        asked = {"mode": settings.mode, "seed": settings.seed, "ask": ask, **fields, "explain": settings.explain}
-        if "budget" in tab.kind.request.model_fields:
-            asked.setdefault("budget", settings.budget)
-        if "listeners" in tab.kind.request.model_fields:
-            asked.setdefault("listeners", tuple(settings.listeners))
+        settings = self._session.settings.for_this_call()
 
         def start(token: CancelToken) -> JobSteps:
             # Here, in the worker's thread: a text that can't be judged is an error of the job.
-            request = tab.kind.request.model_validate(asked)
+            request = self._session.request(tab.kind, settings, **fields)
             return self._session.run(tab.kind, request, cancel=token)
 
         job = self._worker.submit(kind, start, self._on_event)

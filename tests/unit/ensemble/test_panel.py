@@ -12,7 +12,7 @@ import pytest
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.errors import EngineError, ModelError
-from jokejudge_gui.events import Event, Failed, Finished
+from jokejudge_gui.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judging.contest.kind import CONTEST
 from jokejudge_gui.judging.contest.types import ContestRequest
@@ -22,6 +22,7 @@ from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
 from jokejudge_gui.panels import Seats
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session import Session
 from jokejudge_gui.verdicts import DuelResult, RatingResult
 from tests.known_calibration import known
@@ -50,7 +51,9 @@ MakePanel = Callable[..., Session]
 def make_panel(profile: Profile) -> Iterator[MakePanel]:
     sessions: list[Session] = []
 
-    def make(*, panels: dict[str, list[str]] | None = None, model: str | None = None, **members: Any) -> Session:
+    def make(
+        *, panels: dict[str, list[str]] | None = None, model: str | None = None, memory: int = 4 * 10**9, **members: Any
+    ) -> Session:
         def load(_file: object, settings: Settings, _cancel: object) -> FakeEngine:
             name = settings.model or "single"
             engine = members.get(name)
@@ -61,7 +64,8 @@ def make_panel(profile: Profile) -> Iterator[MakePanel]:
             files.save(known(MainJudge(fake, files)))
             return fake
 
-        settings = Settings(together=list(members) if panels is None else [], panels=panels or {}, model=model)
+        together = list(members) if panels is None else []
+        settings = Settings(together=together, panels=panels or {}, model=model, panel_memory_bytes=memory)
         session = Session(profile, settings, loader=load)
         sessions.append(session)
         return session
@@ -211,3 +215,79 @@ def test_loaded_models_never_take_more_than_the_budget_and_stay_where_it_holds_t
     assert refused.value.code == "E_PANEL_MEMORY"
     seats.close()
     assert not held
+
+
+def test_a_deep_verdict_of_a_panel_stays_deep(make_panel: MakePanel) -> None:
+    session = make_panel(one=pun, other=pun)
+    result: RatingResult = last(session.run(RATING, RatingRequest(text=A, mode="deep", seed=5, ask="all")))
+    stored = session.store.get(result.id)
+    assert (stored.mode, stored.seed) == ("deep", 5)
+    assert stored.result is not None
+    again = RATING.request_of(stored.result)
+    assert (again.mode, again.seed, again.ask) == ("deep", 5, "all")
+
+
+def versions_of(session: Session, result: RatingResult) -> set[str]:
+    """The criteria that the panel and each of its models judged by."""
+    children = session.store.search(HistoryQuery(parent=result.id))
+    found = [session.store.get(row.id).result for row in children]
+    return {result.criteria_version, *(each.criteria_version for each in found if each is not None)}
+
+
+def test_a_panel_takes_up_changed_criteria_and_not_before_it_is_asked_to(
+    make_panel: MakePanel, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Seats.__init__
+
+    def small(self: Seats, open_engine: Any, judge_of: Any, _need: Any, budget: int) -> None:
+        made(self, open_engine, judge_of, lambda _spec: 10**9, budget)
+
+    monkeypatch.setattr(Seats, "__init__", small)
+    session = make_panel(one=pun, other=pun, memory=15 * 10**8)  # one model at a time
+    before = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
+    OwnFile(profile.criteria).set_weights({"surprise": 1.0})
+    assert session.criteria_changed
+    assert versions_of(session, last(session.run(RATING, RatingRequest(text=A)))) == before
+    assert list(session.take_up_criteria())[-1] == Finished()
+    assert not session.criteria_changed
+    after = versions_of(session, last(session.run(RATING, RatingRequest(text=A))))
+    assert len(before) == len(after) == 1
+    assert before != after
+
+
+@pytest.mark.parametrize("damaged", ["one", "other"])
+def test_a_damaged_head_is_told_beside_its_own_model_in_every_verdict(
+    make_panel: MakePanel, profile: Profile, damaged: str
+) -> None:
+    head = profile.heads / f"{hashlib.sha256(damaged.encode()).hexdigest()[:16]}.npz"
+    head.parent.mkdir(parents=True)
+    head.write_bytes(b"PK\x03\x04 cut off")
+    session = make_panel(one=pun, other=pun)
+    ready = next(event for event in session.load() if isinstance(event, ModelReady))
+    assert head.name in ready.note
+    for _ in range(2):
+        result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
+        assert [each.split(":")[0] for each in result.warnings if head.name in each] == [damaged]
+        assert result.panel is not None
+        for member in result.panel.members:
+            own = session.store.get(member.verdict).result
+            assert own is not None
+            assert any(head.name in warning for warning in own.warnings) == (member.model.name == damaged)
+
+
+def test_a_panel_that_fails_to_load_leaves_the_model_that_was_there(make_panel: MakePanel) -> None:
+    session = make_panel(panels={"both": ["one", "other"]}, other=ModelError("E_MODEL_MISSING", "It is gone.", "No."))
+    assert list(session.load("one"))[-1] == Finished()
+    end = list(session.load("both"))[-1]
+    assert isinstance(end, Failed)
+    assert session.model is not None
+    assert session.model.name == "one"
+    result: RatingResult = last(session.run(RATING, RatingRequest(text=A)))
+    assert result.model == session.model
+    assert result.panel is None
+
+
+def test_a_panel_that_could_not_be_loaded_is_no_model(make_panel: MakePanel) -> None:
+    session = make_panel(one=pun, other=ModelError("E_MODEL_MISSING", "It is gone.", "Choose another."))
+    assert isinstance(list(session.run(RATING, RatingRequest(text=A)))[-1], Failed)
+    assert session.model is None

@@ -76,7 +76,7 @@ def test_listeners_change_nothing_in_the_verdict(make_session: MakeSession) -> N
     measured(session)
     plain, heard = result_of(rate(session, JOKE)), result_of(asked(session, ("workplace",)))  # type: ignore[arg-type]
     assert len(heard.listeners) == 1
-    changed = {"id", "listeners", "usage", "stage_seconds"}
+    changed = {"id", "listeners", "asked_listeners", "usage", "stage_seconds"}
     assert heard.model_dump(exclude=changed) == plain.model_dump(exclude=changed)
     assert RATING.contract(heard)["listeners"] == [heard.listeners[0].model_dump()]
     assert RATING.request_of(heard).listeners == ("workplace",)

@@ -171,3 +171,45 @@ def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Pat
     more.write_text("text,model,prompt\nOne more joke.,c,x\n", encoding="utf-8")
     grown = run("contest", str(more), "--resume", "last", "--by", "model", "--json")
     assert {each["name"] for each in grown.object["leaderboard"]} == {"a<b>", "b<b>", "c"}
+
+
+def test_a_contest_goes_on_as_the_call_says_and_else_as_it_was(
+    run: Run, stage: Any, jokes: str, tmp_path: Path
+) -> None:
+    begun = ("--topic", "shoes", "--title", "Friday set", "--top", "2", "--ask", "all", "--duels", "1")
+    assert run("contest", jokes, *begun).status == 0
+    first = stage.asked[-1].request
+    assert run("contest", "--resume", "last").status == 0
+    again = stage.asked[-1].request
+    names = ("context", "title", "top", "budget", "shuffled", "mode", "seed", "ask", "explain", "entries")
+    for name in names:
+        assert getattr(again, name) == getattr(first, name), name
+    more = tmp_path / "more.txt"
+    more.write_text("A horse walks into a bar.\n", encoding="utf-8")
+    changed = ("--topic", "horses", "--title", "Monday", "--top", "1", "--mode", "deep", "--ask", "plan")
+    found = run("contest", str(more), "--resume", "last", *changed, "--generator", "Qwen 3", "--no-explain")
+    assert found.status == 0, found.err
+    other = stage.asked[-1].request
+    assert [getattr(other, name) for name in names] == [
+        "horses", "Monday", 1, 1, first.shuffled, "deep", first.seed, "plan", False, other.entries,
+    ]  # fmt: skip
+    assert [entry.columns.get("generator") for entry in other.entries] == [None] * 5 + ["Qwen 3"]
+    found = run("contest", "--resume", "last", "--topic", "cows", "--json")
+    assert any("another topic" in warning for warning in json.loads(found.out)["warnings"])
+
+
+def test_a_writer_needs_jokes_that_they_wrote(run: Run, jokes: str) -> None:
+    run("contest", jokes)
+    found = run("contest", "--resume", "last", "--generator", "Qwen 3")
+    assert found.status == 2
+    assert "--generator belongs to LIST" in found.err
+
+
+def test_duels_of_another_mode_are_not_taken_over(run: Run, stage: Any, jokes: str) -> None:
+    assert run("contest", jokes, "--duels", "1").status == 0
+    held = len(run("history", "list", "--kind", "duel", "--json").object["rows"])
+    before = len(stage.asked)
+    found = run("contest", "--resume", "last", "--mode", "deep", "--json")
+    assert found.status == 0, found.err
+    assert (held, len(stage.asked) - before) == (0, 1)
+    assert any("another mode" in warning for warning in json.loads(found.out)["warnings"])

@@ -11,7 +11,6 @@ from jokejudge_gui.events import Finished
 from jokejudge_gui.judging.duel.kind import DUEL
 from jokejudge_gui.judging.judged_kind import JudgedKind
 from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.terminal.judge_commands import manner_of
 from tests.known_calibration import MakeSession
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def test_a_scene_stays_with_the_verdict_and_its_rerun(
     *_, last = make_session().run(kind, request, record=False)
     assert isinstance(last, Finished)
     assert last.result is not None
-    assert manner_of(last.result)["context"] == "A moose in a lift."
+    assert kind.request_of(last.result).context == "A moose in a lift."
 
 
 def test_a_batch_takes_no_scene(run: Run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jokejudge_gui.config import Settings, save_settings
 from jokejudge_gui.paths import Profile
 
 if TYPE_CHECKING:
@@ -167,3 +168,37 @@ def test_a_rerun_judges_the_same_text_as_a_new_verdict(run: Run, stage: Stage) -
     assert [request.forced for request in (stage.asked[0].request, stage.asked[2].request)] == [True, True]
     assert stage.asked[3].settings.mode == "deep"
     assert run("history", "list", "--json").object["count"] == 4
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("duel", "left", "right", "--ask", "all"),
+        ("duel", "left", "right", "--context", "sides", "--generator", "Qwen 3", "--no-explain"),
+        ("rate", "an old pun", "--listener", "my aunt", "--mode", "deep", "--budget", "branches=2,tokens=900"),
+        ("rate", "an old pun", "--ask", "all", "--anyway"),
+        ("workshop", "an old pun", "a new pun", "--ask", "all", "--context", "puns"),
+        ("contest", "-", "--topic", "puns", "--top", "1", "--duels", "1", "--ask", "all", "--title", "Mine"),
+        ("audit", "--n", "2", "--probe", "verbosity", "--ask", "all", "--asked", "1"),
+    ],
+    ids=" ".join,
+)
+def test_a_rerun_asks_for_everything_as_it_was(
+    run: Run, stage: Stage, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    profile = Profile.at(tmp_path / "profile")
+    before = Settings()
+    before.seed = 7
+    save_settings(before, profile)
+    assert run(*command, stdin=b"One old pun.\nAnother new pun.\n").status == 0
+    first = stage.asked[-1].request
+    after = Settings()
+    after.seed, after.mode, after.explain = 8, "quick", not first.explain
+    save_settings(after, profile)
+    assert run("history", "rerun", "last").status == 0
+    again = stage.asked[-1].request
+    left_out = {*first.not_repeated, "notes"}
+    assert again.model_dump(exclude=left_out) == first.model_dump(exclude=left_out)
+    assert again.seed == 7
+    run("history", "rerun", "last", "--no-explain", "--mode", "deep")
+    assert (stage.asked[-1].request.explain, stage.asked[-1].request.mode) == (False, "deep")

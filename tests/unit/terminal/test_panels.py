@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 
 from jokejudge_gui.cli import main
-from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.config import Settings, load_settings, save_settings
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judging.main_judge import MainJudge
 from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
 from jokejudge_gui.panels import Seats
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
+from tests import head_builder
 from tests.gguf_builder import gguf
 from tests.known_calibration import known
 from tests.rating_helpers import pun
@@ -78,7 +79,7 @@ def test_a_panel_is_kept_used_listed_and_removed(judged: Run, tmp_path: Path) ->
     files = []
     for name in ("one", "two"):
         files.append(tmp_path / f"{name}.gguf")
-        files[-1].write_bytes(gguf())
+        files[-1].write_bytes(gguf() + name.encode())
     assert judged("models", "panel", "add", "both", *map(str, files))[0] == 0
     assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": [str(file) for file in files]}
     assert "both: " in judged("models", "panel", "list")[1]
@@ -179,3 +180,95 @@ def test_a_contest_says_which_of_its_jokes_the_judges_kin_wrote(judged: Run, tmp
     said = " ".join(judged("contest", str(source), "--model", "qwen", "--generator", "QwQ")[1].split())
     assert "2 of the jokes were written by a model of the judge's own family (Qwen 3, QwQ)" in said
     assert "own family" not in judged("contest", str(source), "--model", "llama")[1]
+
+
+LIST = "First joke of mine.\nSecond joke of mine.\nThird joke of mine.\n"
+PAIRS = "id,text_a,text_b,winner\n1,One joke.,Another joke.,A\n2,A third joke.,A fourth joke.,B\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "contest {list} --out {out}", "contest {list}", "screen {list} --out {out}", "screen {list}",
+        "audit", "audit --pairs {pairs} --no-history", "template check seeds --measure",
+        "template stages --limit 1 --out {out}", "models fit", "models fit --remove", "models deep --measure",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kept", [False, True], ids=["two models", "a kept panel"])
+def test_what_a_panel_can_not_do_is_said(judged: Run, tmp_path: Path, command: str, kept: bool) -> None:
+    (tmp_path / "list.txt").write_text(LIST)
+    (tmp_path / "pairs.csv").write_text(PAIRS)
+    places = {name: tmp_path / each for name, each in (("list", "list.txt"), ("pairs", "pairs.csv"), ("out", "o"))}
+    judges = ["--model", "alpha", "--model", "beta"]
+    if kept:
+        profile = Profile.at(tmp_path / "profile")
+        save_settings(Settings(panels={"both": ["alpha", "beta"]}, model="both"), profile)
+        judges = []
+    status, said = judged(*command.format(**places).split(), *judges)
+    assert status in (1, 2)
+    assert "A panel of models gives ratings and duels" in " ".join(said.split())
+
+
+def test_a_part_without_a_joke_is_no_list_to_screen(judged: Run, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("A joke of mine.\nAnother joke of mine.\n")
+    without = []
+    for k in range(1, 9):
+        status, said = judged("screen", str(tmp_path / "list.txt"), "--out", str(tmp_path / "o"), "--shard", f"{k}/8")
+        if "holds no joke" in said:
+            without.append(status)
+    assert set(without) == {0}
+
+
+def test_a_batch_of_a_panel_does_not_go_on_by_other_criteria(judged: Run, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    source.write_text(f"id,text\n1,{JOKE}\n")
+    given = ("rate", "--batch", str(source), "--out", str(out), "--model", "alpha", "--model", "beta")
+    assert judged(*given)[0] == 0
+    source.write_text(f"id,text\n1,{JOKE}\n2,Another one.\n")
+    assert judged("criteria", "weights", "surprise=1")[0] == 0
+    status, said = judged(*given)
+    assert status != 0
+    assert "of another criteria or prompts" in " ".join(said.split())
+    turned = ("rate", "--batch", str(source), "--out", str(out), "--model", "beta", "--model", "alpha")
+    assert judged("criteria", "weights", "--clear")[0] == 0
+    assert judged(*turned)[0] == 0
+
+
+def test_a_batch_of_a_panel_does_not_go_on_with_other_heads(judged: Run, tmp_path: Path) -> None:
+    source, out = tmp_path / "in.csv", tmp_path / "out.jsonl"
+    source.write_text(f"id,text\n1,{JOKE}\n")
+    given = ("rate", "--batch", str(source), "--out", str(out), "--model", "alpha", "--model", "beta")
+    assert judged(*given)[0] == 0
+    source.write_text(f"id,text\n1,{JOKE}\n2,Another one.\n")
+    alpha = hashlib.sha256(b"alpha").hexdigest()
+    head_builder.save(
+        Profile.at(tmp_path / "profile").heads,
+        {**head_builder.parts(), "meta": head_builder.meta(model_sha256=alpha)},
+        f"{alpha[:16]}.npz",
+    )
+    status, said = judged(*given)
+    assert status != 0
+    assert "of another heads" in " ".join(said.split())
+
+
+def test_a_kept_panel_is_not_overwritten(judged: Run, tmp_path: Path) -> None:
+    files = []
+    for name in ("one", "two", "three"):
+        files.append(str(tmp_path / f"{name}.gguf"))
+        Path(files[-1]).write_bytes(gguf() + name.encode())
+    assert judged("models", "panel", "add", "both", *files[:2])[0] == 0
+    status, said = judged("models", "panel", "add", " both ", files[0], files[2])
+    assert status == 2
+    assert "There is a panel “both” already" in " ".join(said.split())
+    assert load_settings(Profile.at(tmp_path / "profile")).panels == {"both": files[:2]}
+
+
+def test_one_model_under_two_names_is_no_panel(judged: Run, tmp_path: Path) -> None:
+    one, copy, link = (tmp_path / f"{name}.gguf" for name in ("one", "copy", "link"))
+    one.write_bytes(gguf())
+    copy.write_bytes(gguf())
+    link.symlink_to(one)
+    for other in (copy, link):
+        status, said = judged("models", "panel", "add", "both", str(one), str(other))
+        assert (status, "named twice in the panel" in " ".join(said.split())) == (2, True)
+    assert load_settings(Profile.at(tmp_path / "profile")).panels == {}

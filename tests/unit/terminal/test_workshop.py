@@ -62,3 +62,13 @@ def test_another_verdict_or_a_missing_edit_is_said(run: Run) -> None:
     same = run("workshop", "--resume", "last", FIRST)
     assert same.status == 1
     assert "word for word" in same.err
+
+
+def test_a_joke_goes_on_as_the_call_says_and_else_as_it_was(run: Run, stage: Any) -> None:
+    run("workshop", FIRST, "--ask", "all", "--no-explain", "--context", "shoes")
+    run("workshop", "--resume", "last", SECOND)
+    found = stage.asked[-1].request
+    assert (found.ask, found.explain, found.mode) == ("all", False, "quick")
+    run("workshop", "--resume", "last", "--mode", "deep", "--ask", "plan", "Shoes from a dealer.")
+    found = stage.asked[-1].request
+    assert (found.ask, found.mode) == ("plan", "deep")
