@@ -131,6 +131,7 @@ class MainWindow(QMainWindow):
         self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
         self.models.failed.connect(self.show_error)
         self.models.fitting.asked.connect(self.warming.give_way)
+        self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
         self.taste.failed.connect(self.show_error)
