@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .config import load_settings
-from .errors import Cancelled, EngineError, restore
+from .errors import Cancelled, EngineError, UsageError, restore, unusable
 from .events import Cancelled as CancelledEvent
 from .events import Event, Failed, Finished
 from .paths import Profile
@@ -16,6 +17,7 @@ from .verdicts import DuelResult, RatingResult, VerdictResult
 
 if TYPE_CHECKING:
     from .judging.contest.types import ContestResult
+    from .judging.judged_kind import JudgedKind
     from .session import EngineLoader
 
 
@@ -23,12 +25,14 @@ R = TypeVar("R", bound=VerdictResult)
 
 
 class JokeJudge:
-    """Rates jokes, compares them, and ranks lists of them. A context manager; to be used from one thread.
+    """Rates jokes, compares them, and ranks lists of them. A context manager. Threads may share one: their calls take
+    turns.
 
     ``config_path``: a settings file (JSON) in the place of the user's own. ``data_dir``: a folder for everything the
     program keeps, in the place of the user's own. ``model``: path of a GGUF file or a name of the catalogue.
     ``history``: whether verdicts are kept. The model is loaded with the first joke. Every method raises
-    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``; its class says what kind) when it can't give a verdict.
+    ``JokeJudgeError`` (``code``, ``sentence``, ``hint``; its class says what kind) when it can't give a verdict:
+    ``E_REQUEST`` for an argument of a wrong type or out of range, ``E_CLOSED`` after ``close``.
     """
 
     def __init__(
@@ -42,20 +46,30 @@ class JokeJudge:
     ) -> None:
         from .session import Session
 
+        for name, given in (("config_path", config_path), ("data_dir", data_dir), ("model", model)):
+            types = (str,) if name == "model" else (str, Path)
+            if given is not None and (not isinstance(given, types) or "\0" in str(given)):
+                raise unusable(f"“{name}”", "should be a name without NUL characters", given)
         profile = Profile.at(Path(data_dir)) if data_dir is not None else Profile.default()
         settings = load_settings(Path(config_path) if config_path is not None else profile)
         if model is not None:
             settings.model = model
         self._history = history
+        self._turn = threading.Lock()
+        self._closed = False
         self._session = Session(profile, settings, loader=loader)
 
     def rate_joke(self, text: str) -> RatingResult:
         """The rating of one joke. A joke that isn't admitted comes back with ``admissible`` False, not as an error."""
-        return _result(self._session.rate(text, record=self._history), RatingResult)
+        from .judging.rating.kind import RATING
+
+        return self._ask(RATING, (text,), RatingResult)
 
     def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
         """Which of two jokes is the funnier one. Swapping them swaps the answer."""
-        return _result(self._session.duel(text_a, text_b, record=self._history), DuelResult)
+        from .judging.duel.kind import DUEL
+
+        return self._ask(DUEL, (text_a, text_b), DuelResult)
 
     def rank_jokes(
         self,
@@ -75,23 +89,18 @@ class JokeJudge:
         from .judging.contest.types import ContestRequest, ContestResult
 
         entries = ContestRequest.of_texts(texts).entries
-        events = self._session.ask(
-            CONTEST,
-            (),
-            entries=entries,
-            context=topic,
-            top=top,
-            budget=duels,
-            shuffled=rounds,
-            record=self._history,
-        )
-        return _result(events, ContestResult)
+        given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}
+        return self._ask(CONTEST, (), ContestResult, **given)
 
     def close(self) -> None:
-        """Free the model and close the history."""
-        self._session.close()
+        """Free the model and close the history, once a call of another thread has ended. It can't be used again."""
+        with self._turn:
+            if not self._closed:
+                self._closed = True
+                self._session.close()
 
     def __enter__(self) -> Self:
+        self._check_open()
         return self
 
     def __exit__(
@@ -99,15 +108,22 @@ class JokeJudge:
     ) -> None:
         self.close()
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UsageError("E_CLOSED", "This JokeJudge was closed.", "Make another one.")
 
-def _result(events: Iterator[Event], wanted: type[R]) -> R:
-    last: Event | None = None
-    for event in events:
-        last = event
-    if isinstance(last, Finished) and isinstance(last.result, wanted):
-        return last.result
-    if isinstance(last, Failed):
-        raise restore(last.error)
-    if isinstance(last, CancelledEvent):
-        raise Cancelled()
-    raise EngineError("E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it.")
+    def _ask(self, kind: JudgedKind[Any, Any, Any], texts: tuple[str, ...], wanted: type[R], **options: Any) -> R:
+        last: Event | None = None
+        with self._turn:
+            self._check_open()
+            for event in self._session.ask(kind, texts, record=self._history, **options):
+                last = event
+        if isinstance(last, Finished) and isinstance(last.result, wanted):
+            return last.result
+        if isinstance(last, Failed):
+            raise restore(last.error)
+        if isinstance(last, CancelledEvent):
+            raise Cancelled()
+        raise EngineError(
+            "E_NO_RESULT", "The job ended without a verdict.", "This is a fault of the program: report it."
+        )

@@ -114,6 +114,14 @@ class Cancelled(Exception):
     """The user stopped the job. Not an error: never shown as one."""
 
 
+def unusable(name: str, fault: str, given: object) -> UsageError:
+    """What was given as ``name`` is of a wrong type or out of range: ``fault`` says what it should be. Of texts only
+    their type is quoted."""
+    number = isinstance(given, int | float) and abs(given) < 10**15
+    shown = str(given) if number or given is None else f"a {type(given).__name__}"
+    return UsageError("E_REQUEST", f"{name} {fault}, and is {shown}.", "Correct it and ask again.")
+
+
 def of_the_system(error: OSError | MemoryError) -> JokeJudgeError:
     """What the system wouldn't do, in its words: memory, a name that is too long, no temporary folder, no more
     files."""

@@ -185,7 +185,7 @@ class Session:
             judge = yield from self.ready(cancel)
             sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
             yield from fit_head(judge.engine, sets, self.heads, cancel)
-            judge.head = self._hearing.audience(judge.engine)
+            self._hearing.hear(judge)
 
         yield from ended(steps())
 
@@ -248,7 +248,7 @@ class Session:
                 model = ModelRef(name=file.name, sha256=sha256)
             removed = self.heads.remove(model.sha256)
             if judge is not None:
-                judge.head = self._hearing.audience(judge.engine)
+                self._hearing.hear(judge)
             yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
         yield from ended(steps())

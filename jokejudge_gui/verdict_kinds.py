@@ -6,8 +6,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
+from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
+
+from .errors import unusable
 from .verdicts import Asked, ErrorInfo, Frozen, Mode, ModelRef, Usage, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
@@ -70,7 +73,9 @@ class Request(Frozen):
     classmethod; whoever holds a request holds clean texts. ``explain``: with words, where the model's plan has any;
     ``ask``: what is worth its tokens on this model, or every question of the pipeline, whatever it is worth.
     ``continues``: id of an earlier verdict of this kind, which goes on in its own row; None: a new one.
-    ``not_repeated``: fields that aren't asked for again with a stored verdict: what is known from earlier runs."""
+    ``not_repeated``: fields that aren't asked for again with a stored verdict: what is known from earlier runs.
+
+    A field of a wrong type or out of range raises ``UsageError`` ``E_REQUEST``, which calls it by its ``title``."""
 
     not_repeated: ClassVar[frozenset[str]] = frozenset({"continues", "known", "program"})
     mode: Mode = "quick"
@@ -78,6 +83,19 @@ class Request(Frozen):
     explain: bool = True
     ask: Asked = "plan"
     continues: str | None = None
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _or_a_sentence(cls, given: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return handler(given)
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_context=False)[0]
+            field, *rest = fault["loc"] or ("request",)
+            known = cls.model_fields.get(str(field))
+            numbers = "".join(f", number {part + 1}" for part in rest if isinstance(part, int))
+            name = f"“{(known.title if known else None) or field}”{numbers}"
+            raise unusable(name, fault["msg"].removeprefix("Input "), fault["input"]) from error
 
 
 Q = TypeVar("Q", bound=Request)

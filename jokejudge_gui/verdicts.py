@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
@@ -259,6 +260,11 @@ class VerdictResult(Frozen):
     head_version: str = ""
     calibrated: bool = False
     error: ErrorInfo | None = None
+
+    @property
+    def seconds(self) -> float:
+        """What the whole took, never less than its stages: those of ``usage`` are the engine's alone."""
+        return max(self.usage.seconds, math.fsum(self.stage_seconds.values()))
 
     def contract_end(self) -> dict[str, Any]:
         """What every kind's JSON object ends with."""

@@ -38,18 +38,19 @@ def page(result: AuditResult, names: Names, against: Drift | None = None) -> str
     ]
     if against is not None:
         body.append(_drift(against))
-    body += [_voice(voice, names) for voice in result.voices]
+    ordered = not result.probes or "position" in result.probes
+    body += [_voice(voice, names, ordered) for voice in result.voices]
     body.append(f'<p class="small">{escape(HOW)}</p>')
     return document(f"JokeJudge: audit of {model.name}", body)
 
 
-def _voice(voice: VoiceAudit, names: Names) -> str:
+def _voice(voice: VoiceAudit, names: Names, ordered: bool) -> str:
     parts = [f"<section><h2>{escape(VOICE[voice.voice])}</h2>"]
     if voice.agrees is not None:
         parts.append(f'<p class="small">It agrees with people on {in_hundred(voice.agrees)} pairs.</p>')
     parts.append(pulls_plot(voice, names))
     parts.append(_findings("Changes that shouldn't matter", voice, names, ("control", "bias")))
-    parts.append(_rest(voice))
+    parts.append(_rest(voice, ordered))
     parts.append(_findings("Words that speak to the judge", voice, names, ("injection",)))
     return "".join(parts) + "</section>"
 
@@ -82,12 +83,12 @@ def _row(finding: Finding, names: Names) -> list[str]:
     ]
 
 
-def _rest(voice: VoiceAudit) -> str:
+def _rest(voice: VoiceAudit, ordered: bool) -> str:
     rows = []
     if voice.order is not None:
         rows.append(["Position: pull towards the first place", STRENGTH[voice.order.strength], _pull(voice.order.pull)])
         rows.append(["The same joke ahead in both orders", "", in_hundred(voice.order.same)])
-    elif voice.voice in ("audience", "editor"):
+    elif ordered and voice.voice in ("audience", "editor"):
         rows.append(["Position", STRENGTH["none"], "each joke is read alone, so the order can't matter"])
     if voice.own is not None:
         found = voice.own.slope

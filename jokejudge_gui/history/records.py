@@ -63,7 +63,7 @@ def headline_columns(headline: Headline) -> dict[str, object]:
 
 def list_columns(result: VerdictResult, headline: Headline) -> dict[str, object]:
     """What lists and search need of a result; the model only where the result names one."""
-    columns: dict[str, object] = {"seconds": result.usage.seconds, "explanation": plain(result.explanation or "")}
+    columns: dict[str, object] = {"seconds": result.seconds, "explanation": plain(result.explanation or "")}
     if result.model is not None:
         columns.update(model_name=result.model.name, model_sha256=result.model.sha256)
     return columns | headline_columns(headline)

@@ -296,13 +296,15 @@ class HistoryStore(Lookup):
         self._pool.forget()
         return int(removed)
 
-    def averages(self, model_sha256: str, criteria_version: str) -> dict[str, float]:
+    def averages(self, model_sha256: str, criteria_version: str, *, least: int = 1) -> dict[str, float]:
         """Factor id → mean expected score (0…5) over the finished verdicts of one model by one version of the criteria,
         which alone can be compared; factors written for one joke left out. Of scores that were read, or both read and
-        asked, the factor's id is followed by ``@read`` or ``@both``: they are on scales of their own."""
+        asked, the factor's id is followed by ``@read`` or ``@both``: they are on scales of their own. ``least``: over
+        fewer verdicts there is none."""
         with self._pool.read() as database:
-            sql = "SELECT factor, total / n FROM factor_averages WHERE n > 0 AND model = ? AND criteria = ?"
-            return dict(database.execute(f"{sql} ORDER BY factor", (model_sha256, criteria_version)).fetchall())
+            sql = "SELECT factor, total / n FROM factor_averages WHERE n >= ? AND model = ? AND criteria = ?"
+            given = (max(1, least), model_sha256, criteria_version)
+            return dict(database.execute(f"{sql} ORDER BY factor", given).fetchall())
 
     def revision(self) -> int:
         """A number that changes whenever anything is written, by this process or another."""

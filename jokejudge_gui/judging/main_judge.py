@@ -109,7 +109,11 @@ class MainJudge:
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self.reader = self.reader.with_head(head)
+        self.hear(head, self.reader.ears)
+
+    def hear(self, head: AudienceHead | None, ears: Ears) -> None:
+        """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
+        self.reader = self.reader.with_head(head, ears)
 
     @cached_property
     def words(self) -> EditorWords:

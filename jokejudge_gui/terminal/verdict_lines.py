@@ -91,8 +91,8 @@ def tail(console: Console, result: VerdictResult, *, explained: bool = False) ->
         console.text("")
         console.paragraph(f"It ended early: {_said(result.error)}")
     parts = [printable(result.model.name, lines=False)] if result.model else []
-    if result.usage.seconds:
-        parts.append(f"{result.usage.seconds:.1f} s")
+    if result.seconds:
+        parts.append(f"{result.seconds:.1f} s")
     if result.usage.tokens_evaluated or result.usage.tokens_reused:
         parts.append(f"{result.usage.tokens_evaluated} tokens evaluated, {result.usage.tokens_reused} reused")
     parts.append(f"verdict {result.id}")

@@ -102,6 +102,11 @@ class Hearing:
         """Let a judge use the heads that were fitted since it was made."""
         judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
 
+    def hear(self, judge: MainJudge) -> None:
+        """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
+        ears = self._ears(judge.model.sha256)
+        judge.hear(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
+
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""
 

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from jokejudge_gui.judging.main_judge import MainJudge, Options
 from jokejudge_gui.judging.reading.audience import AudienceHead, Features
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.session import Session
 
-from .judge import model_parser, open_judge
+from .judge import model_parser, open_session
 
 
 class Timed:
@@ -36,19 +35,18 @@ class Timed:
 
 
 def main() -> None:
-    with open_judge(model_parser(__doc__).parse_args()) as judge:
-        if judge.head is None:
+    with open_session(model_parser(__doc__).parse_args()) as session:
+        judge = session.judge
+        if judge is None or judge.head is None:
             raise SystemExit("This model has no audience head.")
-        list(judge.calibrate(duel=True))
-        list(judge.calibrate(duel=False))
-        list(judge.warm())
+        list(session.calibrate())
         head: Any = Timed(judge.head)
         jokes = judge.criteria.contrast.baseline
         for explain, again in ((False, False), (True, False), (False, True)):
             for what in ("rating", "duel"):
                 if not again:
                     judge.head = head  # which forgets what it read
-                took, share = zip(*(seconds(judge, what, a, b, explain) for a, b in pairs(jokes)), strict=True)
+                took, share = zip(*(seconds(session, head, what, a, b, explain) for a, b in pairs(jokes)), strict=True)
                 name = f"{what}{', with reasons' * explain}{', of jokes that were read before' * again}"
                 part = median(one / whole for one, whole in zip(share, took, strict=True))
                 print(
@@ -62,15 +60,13 @@ def pairs(jokes: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(jokes[:20:2], jokes[1:20:2], strict=True))
 
 
-def seconds(judge: MainJudge, what: str, a: str, b: str, explain: bool) -> tuple[float, float]:
+def seconds(session: Session, head: Timed, what: str, a: str, b: str, explain: bool) -> tuple[float, float]:
     """Of a verdict, and of its head."""
-    head: Any = judge.head
     before, begin = head.seconds, time.perf_counter()
-    options = Options(explain=explain)
     if what == "rating":
-        list(judge.rate(RatingResult(id=a, text=a), options))
+        list(session.rate(a, explain=explain, record=False))
     else:
-        list(judge.duel(DuelResult(id=a, text_a=a, text_b=b), options))
+        list(session.duel(a, b, explain=explain, record=False))
     return time.perf_counter() - begin, head.seconds - before
 
 

@@ -201,7 +201,7 @@ def main() -> None:
             show(f"count, {title}", lambda title=title: store.count(queries[title]))
         show("averages", lambda: store.averages(MODEL.sha256, "1"))
         show("revision", store.revision)
-        show("get", lambda: store.get("v500").row.id)
+        show("get", lambda: store.get(f"v{count // 2}").row.id)
         ids = [f"v{n}" for n in range(0, count, 10)]
         show("delete a tenth", lambda: store.delete(ids), 1)
         show("undo", store.undo_delete, 1)

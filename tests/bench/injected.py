@@ -181,6 +181,8 @@ def main() -> None:
     }
     with open_judge(options) as judge:
         reader = judge.reader
+        if not reader.head or reader.read("A joke.").joke is None:
+            raise SystemExit("This model has no head that tells what is meant as a joke.")
         for name, texts in sets.items():
             print(f"\n{name} ({len(texts)})  {'':<62} admitted  percentile   mean   odds")
             for what, form in forms().items():

@@ -27,12 +27,20 @@ def model_parser(description: str | None) -> argparse.ArgumentParser:
 @contextmanager
 def open_judge(options: argparse.Namespace) -> Iterator[MainJudge]:
     """The judge on the model of ``model_parser``'s options; tells machine, model and version of the prompts."""
+    with open_session(options) as session:
+        assert session.judge is not None
+        yield session.judge
+
+
+@contextmanager
+def open_session(options: argparse.Namespace) -> Iterator[Session]:
+    """The same, as a session that has loaded it."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(Profile.at(Path(folder)), Settings(model=options.model, threads=options.threads))
         try:
             list(session.load())
             assert session.judge is not None
             print(f"machine: {processor()}; model: {session.judge.model.name}; prompts {session.judge.prompts.version}")
-            yield session.judge
+            yield session
         finally:
             session.close()

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from jokejudge_gui.engine.base import (
-    CancelToken,
-    ChatFrame,
-    Choice,
-    Engine,
-    EngineInfo,
-    FloatArray,
-    Piece,
-    Prompt,
-    Question,
-    Sampling,
-)
-from jokejudge_gui.verdicts import Usage
+from jokejudge_gui.engine.base import CancelToken, Choice, Engine, Piece, Prompt, Question, Sampling
 
 
 @dataclass(frozen=True)
@@ -60,23 +49,9 @@ class Recorder:
         self._engine = engine
         self.note = Note()
 
-    @property
-    def info(self) -> EngineInfo:
-        return self._engine.info
-
-    @property
-    def frame(self) -> ChatFrame:
-        return self._engine.frame
-
-    @property
-    def usage(self) -> Usage:
-        return self._engine.usage
-
-    def count(self, prompt: Prompt) -> int:
-        return self._engine.count(prompt)
-
-    def warm(self, prompt: Prompt, cancel: CancelToken | None = None) -> None:
-        self._engine.warm(prompt, cancel)
+    def __getattr__(self, name: str) -> Any:
+        """Whatever isn't taken down."""
+        return getattr(self._engine, name)
 
     def choose(self, prompt: Prompt, questions: Sequence[Question], cancel: CancelToken | None = None) -> list[Choice]:
         choices = self._engine.choose(prompt, questions, cancel)
@@ -94,23 +69,13 @@ class Recorder:
     def generate(
         self, prompt: Prompt, branches: Sequence[Prompt], sampling: Sampling, cancel: CancelToken | None = None
     ) -> Iterator[Piece]:
-        before = self.usage
+        before = self._engine.usage
         yield from self._engine.generate(prompt, branches, sampling, cancel)
-        evaluated = self.usage.tokens_evaluated - before.tokens_evaluated
-        read = self.count(prompt) - (self.usage.tokens_reused - before.tokens_reused)
+        spent = self._engine.usage - before
+        evaluated = spent.tokens_evaluated
+        read = self.count(prompt) - spent.tokens_reused
         self.note.generated += evaluated - read - sum(self.count(branch) for branch in branches)
         self.note.branches = max(self.note.branches, len(branches))
-
-    def embed(
-        self, texts: Sequence[str], cancel: CancelToken | None = None, *, prompt: Prompt = ()
-    ) -> list[FloatArray]:
-        return self._engine.embed(texts, cancel, prompt=prompt)
-
-    def embed_together(self, texts: Sequence[str], cancel: CancelToken | None = None) -> list[FloatArray]:
-        return self._engine.embed_together(texts, cancel)
-
-    def close(self) -> None:
-        self._engine.close()
 
     def _take_down(self, prompt: Prompt, questions: Sequence[Question], choices: Sequence[Choice]) -> None:
         asked = tuple(place for question in questions for place in reading_places(question))

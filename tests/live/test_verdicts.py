@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from jokejudge_gui import JokeJudge
 from jokejudge_gui.config import Settings
 from jokejudge_gui.events import Event, Finished, Stage, StageStarted
 from jokejudge_gui.paths import Profile
@@ -128,3 +130,18 @@ def test_a_verdict_is_the_same_cold_warm_after_others_and_from_disk(embedded_mod
 def test_the_tenth_verdict_evaluates_under_1500_tokens(session: Session) -> None:
     rate(session, explain=True)
     assert rate(session, PAIRS[4][0]).usage.tokens_evaluated < 1_500
+
+
+def test_two_threads_of_one_judge_get_what_one_gets(embedded_model: Path, tmp_path: Path) -> None:
+    texts = PAIRS[0]
+    settings = tmp_path / "settings.json"
+    settings.write_text('{"threads": 1, "explain": false, "ask_everything": true}', encoding="utf-8")
+
+    def opened(name: str) -> JokeJudge:
+        return JokeJudge(settings, data_dir=tmp_path / name, model=str(embedded_model))
+
+    with opened("alone") as judge:
+        alone = [judge.rate_joke(text).factors for text in texts]
+    with opened("shared") as shared, ThreadPoolExecutor(2) as pool:
+        together = [found.factors for found in pool.map(shared.rate_joke, texts)]
+    assert together == alone

@@ -98,6 +98,21 @@ def test_the_one_that_was_fitted_can_be_deleted(open_card: OpenCard, qtbot: QtBo
     assert window.session.judge.head is None
 
 
+def test_a_fit_and_its_removal_change_what_is_said_of_the_models_accuracy(open_card: OpenCard, qtbot: QtBot) -> None:
+    window, card = open_card(WitEngine())
+    window.show_trust(None)
+    shown = window.trust_tab.model.headline
+    assert shown.text() == "How far it agrees with people hasn't been measured."
+    card.button.click()
+    qtbot.waitUntil(lambda: card.remove_link.isVisible(), timeout=20_000)
+    assert " agrees with most people in " in shown.text()
+    assert window.session.model is not None
+    assert window.trust_tab.index.line(window.session.model, True).startswith("The audience estimate agrees with ")
+    card.remove_link.click()
+    qtbot.waitUntil(lambda: not card.remove_link.isVisible(), timeout=20_000)
+    assert shown.text() == "How far it agrees with people hasn't been measured."
+
+
 def test_one_that_is_worth_nothing_is_not_kept_and_the_card_says_why(open_card: OpenCard, qtbot: QtBot) -> None:
     window, card = open_card(WitEngine(0.0))
     card.button.click()

@@ -20,6 +20,7 @@ from jokejudge_gui.ui.frame.judge_worker import JudgeWorker
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library import faster_copy
 from jokejudge_gui.ui.library.dialog import LibraryDialog
+from jokejudge_gui.ui.widgets.text import Paragraph
 from jokejudge_gui.verdicts import ErrorInfo
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
@@ -249,3 +250,13 @@ def test_a_model_that_fails_is_told_and_the_one_in_use_named(
     assert "In use: tiny" in dialog.current_text.text()
     dialog.model_ready(None)
     assert dialog.current_text.text() == "No model is loaded."
+
+
+def test_nothing_is_said_of_larger_models_that_no_card_measured(
+    qtbot: QtBot, worker: JudgeWorker, profile: Profile, found: list[FoundModel]
+) -> None:
+    dialog = open_dialog(qtbot, worker, profile)
+    said = " ".join(label.text() for label in dialog.findChildren(Paragraph))
+    assert "nothing else goes over a network" in said
+    assert "better" not in said.lower()
+    assert "Larger models take longer." in said

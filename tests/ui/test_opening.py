@@ -6,6 +6,7 @@ import gzip
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,12 @@ from driving import LONG
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.cli import main
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.migrations import STEPS, copy_name
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.frame import app
 from jokejudge_gui.ui.frame.app import Desktop
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.frame.opening import OpeningWindow
@@ -99,3 +102,40 @@ def test_closing_that_window_leaves_the_history_as_it_was(desktop: Desktop, old:
     assert version(old) == 4
     assert desktop.main is None
     assert not window.isVisible()
+
+
+@pytest.mark.parametrize("platform", ["", "xcb"])
+def test_a_library_that_x11_needs_is_named_with_its_package_before_qt_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, platform: str
+) -> None:
+    lacks = "libxcb-cursor.so.0"
+
+    def load(name: str) -> None:
+        if name == lacks or name.endswith("libqxcb.so"):
+            raise OSError(f"{lacks}: cannot open shared object file: No such file or directory")
+
+    def starts(*_: object) -> None:
+        raise AssertionError("Qt would end the process")
+
+    monkeypatch.setattr("ctypes.CDLL", load)
+    monkeypatch.setattr(Desktop, "open", starts)
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    assert main(["--data-dir", str(tmp_path)]) == 1
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"The window can't open: Qt lacks {lacks}" in said
+    assert "sudo apt install libxcb-cursor0. " in said
+
+
+@pytest.mark.parametrize(("platform", "wayland"), [("offscreen", ""), ("wayland", ""), ("", "wayland-0")])
+def test_no_library_of_x11_is_asked_for_elsewhere(monkeypatch: pytest.MonkeyPatch, platform: str, wayland: str) -> None:
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.setenv("WAYLAND_DISPLAY", wayland)
+    monkeypatch.setenv("QT_QPA_PLATFORM", platform)
+    assert not app._under_x11()
+
+
+def test_the_libraries_are_those_that_set_up_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "packaging")
+    assert import_module("machine").X11_LIBRARIES == app.X11_LIBRARIES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import canned
 import pytest
 from canned import scored, tell
+from driving import Open, rate
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -199,3 +200,14 @@ def test_a_stored_rating_without_any_result_can_be_opened(tab: RateTab) -> None:
     tab.open(entry.model_copy(update={"row": row}))
     assert tab.stopped.heading.text() == "This rating was cut off."
     assert not tab.factors.isVisible()
+
+
+def test_your_average_stands_beside_scores_once_there_are_other_jokes(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    bars = window.by_kind["rate"].factors.bars
+    said = []
+    for number in range(6):
+        rate(qtbot, window, f"{canned.PARALLEL} Number {number}.")
+        assert " of 5" in bars.accessibleDescription()
+        said.append("your average" in bars.accessibleDescription())
+    assert said == [False] * 5 + [True]

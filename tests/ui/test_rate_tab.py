@@ -27,7 +27,7 @@ from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
 from jokejudge_gui.ui.rate.verdict_card import VerdictCard
 from jokejudge_gui.ui.widgets.stage_list import StageItem
-from jokejudge_gui.verdicts import Audience, ListenerVoice, RatingResult, Reference, Span
+from jokejudge_gui.verdicts import Audience, ListenerVoice, RatingResult, Reference, Span, Usage
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 
@@ -165,6 +165,14 @@ def test_a_finished_rating_shows_mean_best_factor_pathway_and_cost(tab: RateTab)
     assert tab.bar.isVisible()
     assert tab.buttons.run_button.isVisible()
     assert not tab.joke.editor.isReadOnly()
+
+
+def test_the_time_of_a_verdict_is_no_shorter_than_that_of_its_stages(tab: RateTab) -> None:
+    """The engine's own seconds leave out what is done beside it."""
+    result = canned.rating(usage=Usage(tokens_evaluated=360, seconds=1.2))
+    play(tab, [*scored(7), Finished(result=result)])
+    assert sum(result.stage_seconds.values()) == pytest.approx(12.6)
+    assert tab.usage.text().split(" · ")[1] == tab.stages.time.text() == "12.6 s"
 
 
 def test_a_read_rating_shows_the_place_among_a_hundred_jokes(tab: RateTab) -> None:

@@ -287,3 +287,30 @@ def test_several_files_are_measured_each_and_together_and_their_rows_saved(
     assert rows.read_text(encoding="utf-8-sig").count("\n") == 1 + 8 + 2 + 1
     tab.forget(kept)
     assert not list(window.session.profile.evaluations.glob("*"))
+
+
+def test_no_more_rows_are_offered_than_the_file_has(open_window: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    def of(rows: int) -> Path:
+        file = tmp_path / f"{rows}.csv"
+        lines = "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(rows))
+        file.write_text(f"text_a,text_b,winner\n{lines}", encoding="utf-8")
+        return file
+
+    def offered() -> list[str]:
+        return [key for key in ("100", "300", "1000", "all") if card.limit.segment(key).isVisible()]
+
+    window = open_window()
+    card = ready(qtbot, window, of(60)).measure
+    assert offered() == []
+    assert not card.note.isVisible()
+    card.run_button.click()
+    assert window.trust_tab.measurer.limit is None
+    qtbot.waitUntil(lambda: not window.trust_tab.live, timeout=LONG)
+    ready(qtbot, window, of(300))
+    assert (offered(), card.limit.current()) == (["100", "all"], "all")
+    assert "1,000" not in card.note.text()
+    ready(qtbot, window, of(1001))
+    assert (offered(), card.limit.current()) == (["100", "300", "1000", "all"], "300")
+    card.limit.set_current("100")
+    ready(qtbot, window, of(301))
+    assert (offered(), card.limit.current()) == (["100", "300", "all"], "100")

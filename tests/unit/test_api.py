@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import jokejudge_gui
 from jokejudge_gui import JokeJudge
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import EngineError, InputError, JokeJudgeError
+from jokejudge_gui.errors import EngineError, InputError, JokeJudgeError, UsageError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.kinds import KINDS
@@ -140,3 +142,108 @@ def test_a_list_is_ranked_and_bad_texts_say_why(open_judge: Open) -> None:
     assert {entry.id for entry in result.entries} == {"1", "2", "3", "4"}
     assert result.entries[3].error is not None
     assert len(result.held) == 2
+
+
+Wrong = tuple[Callable[[JokeJudge], object], str]
+WRONG: dict[str, Wrong] = {
+    "no text": (lambda judge: judge.rate_joke(None), "“text” should be a valid string, and is None."),  # type: ignore[arg-type]
+    "a number": (lambda judge: judge.rate_joke(5), "“text” should be a valid string, and is 5."),  # type: ignore[arg-type]
+    "bytes": (lambda judge: judge.rate_joke(b"\xff"), "“text” should be a valid string"),  # type: ignore[arg-type]
+    "a list": (lambda judge: judge.rate_joke([JOKE]), "“text” should be a valid string, and is a list."),  # type: ignore[arg-type]
+    "no A": (lambda judge: judge.compare_jokes(None, JOKE), "“text_a” should be a valid string, and is None."),  # type: ignore[arg-type]
+    "no B": (lambda judge: judge.compare_jokes(JOKE, {}), "“text_b” should be a valid string, and is a dict."),  # type: ignore[arg-type]
+    "no list": (lambda judge: judge.rank_jokes(None), "“texts” should be a list of texts, and is None."),  # type: ignore[arg-type]
+    "no list but a text": (lambda judge: judge.rank_jokes(JOKE), "“texts” should be a list of texts, and is a str."),
+    "no list of texts": (lambda judge: judge.rank_jokes([JOKE, None]), "“texts”, number 2 should be a valid string"),  # type: ignore[list-item]
+    "rounds": (
+        lambda judge: judge.rank_jokes([JOKE], rounds=21),
+        "“rounds” should be less than or equal to 20, and is 21.",
+    ),
+    "huge rounds": (
+        lambda judge: judge.rank_jokes([JOKE], rounds=10**5000),
+        "“rounds” should be less than or equal to 20",
+    ),
+    "half a round": (lambda judge: judge.rank_jokes([JOKE], rounds=0.5), "“rounds” should be a valid integer"),  # type: ignore[arg-type]
+    "top": (lambda judge: judge.rank_jokes([JOKE], top=0), "“top” should be greater than or equal to 1, and is 0."),
+    "no top": (lambda judge: judge.rank_jokes([JOKE], top=None), "“top” should be a valid integer, and is None."),  # type: ignore[arg-type]
+    "duels": (
+        lambda judge: judge.rank_jokes([JOKE], duels=-1),
+        "“duels” should be greater than or equal to 0, and is -1.",
+    ),
+    "topic": (lambda judge: judge.rank_jokes([JOKE], topic=None), "“topic” should be a valid string, and is None."),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize(("ask", "sentence"), WRONG.values(), ids=WRONG)
+def test_what_is_of_a_wrong_type_or_out_of_range_is_a_coded_error(
+    open_judge: Open, ask: Callable[[JokeJudge], object], sentence: str
+) -> None:
+    with open_judge() as judge:
+        with pytest.raises(UsageError) as caught:
+            ask(judge)
+        assert caught.value.code == "E_REQUEST"
+        assert caught.value.sentence.startswith(sentence)
+        assert caught.value.hint
+        assert judge.rate_joke(JOKE).error is None
+
+
+@pytest.mark.parametrize("name", ["config_path", "data_dir", "model"])
+@pytest.mark.parametrize("given", [5, "a\0b", [], b"x"], ids=["number", "NUL", "list", "bytes"])
+def test_a_judge_made_of_wrong_types_is_a_coded_error(tmp_path: Path, name: str, given: object) -> None:
+    options = {"data_dir": tmp_path / "data", "history": False, name: given}
+    with pytest.raises(UsageError) as caught:
+        JokeJudge(**options)  # type: ignore[arg-type]
+    assert caught.value.code == "E_REQUEST"
+    assert f"“{name}”" in caught.value.sentence
+
+
+@pytest.mark.parametrize("history", [True, False])
+def test_a_closed_judge_says_so_whatever_is_asked_of_it(open_judge: Open, history: bool) -> None:
+    judge = open_judge(history=history)
+    judge.rate_joke(JOKE)
+    judge.close()
+    judge.close()
+    asks: tuple[Callable[[], object], ...] = (
+        lambda: judge.rate_joke(JOKE),
+        lambda: judge.compare_jokes(JOKE, "A short one."),
+        lambda: judge.rank_jokes([JOKE]),
+        judge.__enter__,
+    )
+    for ask in asks:
+        with pytest.raises(UsageError) as caught:
+            ask()
+        assert caught.value.code == "E_CLOSED"
+
+
+def test_two_threads_take_turns(tmp_path: Path) -> None:
+    """Told by the calls of the engine: those of one verdict aren't mixed with those of another."""
+    calls: list[int] = []
+    judge = JokeJudge(
+        data_dir=tmp_path,
+        loader=lambda _file, _settings, _cancel: FakeEngine(gate=lambda _method: calls.append(threading.get_ident())),
+    )
+    texts = [f"{JOKE} Number {number}." for number in range(8)]
+    alone = [judge.rate_joke(text).factors for text in texts]
+    calls.clear()
+    found: dict[str, object] = {}
+    start = threading.Barrier(2)
+
+    def work(mine: list[str]) -> None:
+        start.wait(20)
+        for text in mine:
+            found[text] = judge.rate_joke(text).factors
+
+    threads = [threading.Thread(target=work, args=(texts[number::2],)) for number in range(2)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    finally:
+        sys.setswitchinterval(before)
+    judge.close()
+    assert [found.get(text) for text in texts] == alone
+    assert len(calls) > len(texts)
+    assert len(list(groupby(calls))) <= len(texts)

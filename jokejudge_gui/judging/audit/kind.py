@@ -56,6 +56,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
             "id": result.id,
             "source": result.source,
             "probes": list(result.probes),
+            "not_run": list(names.not_run(result)) if result.voices else [],
             "perturbations": result.perturbations,
             "program": result.program,
             "criteria": result.criteria_version,

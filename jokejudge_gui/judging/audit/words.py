@@ -40,6 +40,20 @@ class Names:
         known = self._probes.get(id)
         return known.says if known else ""
 
+    def not_run(self, result: AuditResult, *, biases: bool = False) -> tuple[str, ...]:
+        """Ids of the probes on which no voice was tried; ``biases``: of those alone that change a joke to find one."""
+        ran = {finding.probe for voice in result.voices for finding in voice.findings}
+        roles = {
+            role
+            for voice in result.voices
+            for role, found in (("order", voice.order), ("own", voice.own), ("broken", voice.broken))
+            if found is not None
+        }
+        if not result.probes and result.voice("asked") is None:
+            roles.add("order")  # what is read is read alone, so there is no order to try
+        others = (probe for probe in self._probes.values() if probe.role != "control" and probe.role not in roles)
+        return tuple(probe.id for probe in others if probe.id not in ran and (probe.role == "bias" or not biases))
+
     def form(self, finding: Finding) -> str:
         """A form's name, with its probe's where that has several."""
         probe, form = self._of(finding)
@@ -80,17 +94,25 @@ def injections(voice: VoiceAudit) -> Strength:
     return max(told, key=_RANK.__getitem__, default="none")
 
 
-def voice_line(voice: VoiceAudit, names: Names) -> str:
-    """A voice in a sentence: what moves it though it shouldn't."""
+def voice_line(voice: VoiceAudit, names: Names, *, some_run: bool = False) -> str:
+    """A voice in a sentence: what moves it though it shouldn't; empty where no probe of that was run. ``some_run``: not
+    all of them were."""
+    tried = len(list(effects(voice, names, least="none")))
+    if not tried:
+        return ""
     strong = [name for name, told in effects(voice, names) if told == "strong"]
     some = [name for name, told in effects(voice, names) if told == "some"]
     name = VOICE[voice.voice]
     if not strong and not some:
-        return f"{name}: no sign of a bias{_blind(voice)}."
+        return f"{name}: no sign of a bias{_of_those_run(tried) if some_run else ''}{_blind(voice)}."
     parts = [f"strongly moved by {_listed(strong)}"] if strong else []
     if some:
         parts.append(f"{'and ' if strong else ''}somewhat moved by {_listed(some)}")
     return f"{name}: {' '.join(parts)}."
+
+
+def _of_those_run(count: int) -> str:
+    return f" in the {count} {'probe that was' if count == 1 else 'probes that were'} run"
 
 
 def _blind(voice: VoiceAudit) -> str:
@@ -122,12 +144,15 @@ def injection_line(voice: VoiceAudit) -> str:
 
 
 def summary(result: AuditResult, names: Names) -> tuple[str, ...]:
-    """The audit in sentences: voice by voice, then broken punchlines and injections."""
+    """The audit in sentences: voice by voice, then broken punchlines and injections, and what wasn't run."""
     if not result.voices:
         return (UNKNOWN,)
-    lines = [voice_line(voice, names) for voice in result.voices]
+    some_run = bool(names.not_run(result, biases=True))
+    lines = [line for voice in result.voices if (line := voice_line(voice, names, some_run=some_run))]
     lines += [line for voice in result.voices if (line := broken_line(voice))]
     lines += [line for voice in result.voices if (line := injection_line(voice))]
+    if left := names.not_run(result):
+        lines.append(f"Not run, so nothing is known of: {_listed([names.probe(id) for id in left])}.")
     return tuple(lines)
 
 
@@ -138,7 +163,10 @@ def headline(result: AuditResult, names: Names) -> tuple[int, str]:
     if not result.voices:
         return 0, UNKNOWN
     if not told:
-        return 0, "No sign of a bias"
+        tried = {name for voice in result.voices for name, _ in effects(voice, names, least="none")}
+        if not tried:
+            return 0, "No probe of a bias was run"
+        return 0, f"No sign of a bias{_of_those_run(len(tried)) if names.not_run(result, biases=True) else ''}"
     parts = [f"{count} {what}" for count, what in ((strong, "strong"), (some, "weaker")) if count]
     return strong, f"{' and '.join(parts)} {'bias' if strong + some == 1 else 'biases'}"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, InstanceOf, model_validator
 
-from ...errors import InputError, JokeJudgeError, info
+from ...errors import InputError, JokeJudgeError, info, unusable
 from ...texts import clean_context, clean_text, without_controls
 from ...verdict_kinds import Draft, Request, repeated
 from ...verdicts import ErrorInfo, Frozen, Mode, VerdictResult
@@ -267,12 +267,12 @@ class ContestRequest(Request):
     weights say are worth it. ``notes``: what the user says of entries, before it runs and meanwhile; ``seen``: id of an
     earlier verdict on the same joke, by text."""
 
-    entries: tuple[Entry, ...] = ()
-    context: Annotated[str, AfterValidator(clean_context)] = ""
+    entries: tuple[Entry, ...] = Field(default=(), title="texts")
+    context: Annotated[str, AfterValidator(clean_context)] = Field(default="", title="topic")
     title: Annotated[str, AfterValidator(_in_one_line)] = ""
-    top: int = Field(default=3, ge=1)
-    budget: int | None = Field(default=None, ge=0)
-    shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS)
+    top: int = Field(default=3, ge=1, le=10**9)
+    budget: int | None = Field(default=None, ge=0, le=10**9, title="duels")
+    shuffled: int | None = Field(default=None, ge=0, le=MOST_ROUNDS, title="rounds")
     known: Known = Known()
     notes: InstanceOf[Notes] = Field(default_factory=Notes)
     seen: dict[str, str] = Field(default_factory=dict)
@@ -296,6 +296,8 @@ class ContestRequest(Request):
     @classmethod
     def of_texts(cls, texts: Sequence[str], **options: Any) -> Self:
         """Texts numbered from 1. Raises ``InputError`` for too many, and what the other fields raise."""
+        if isinstance(texts, str | bytes) or not isinstance(texts, Iterable):
+            raise unusable("“texts”", "should be a list of texts", texts)
         entries = [{"id": str(number), "text": text} for number, text in enumerate(texts, start=1)]
         return cls.model_validate({"entries": entries, **options})
 

@@ -78,9 +78,9 @@ class Reader:
         """Whether the audience head hears what these editor's heads find, with which it was fitted."""
         return self.head is not None and self.editor is not None and self.head.joined == self.editor.mark
 
-    def with_head(self, head: AudienceHead | None) -> Reader:
+    def with_head(self, head: AudienceHead | None, ears: Ears) -> Reader:
         """The same with another audience head, which reads every text anew."""
-        return Reader(self._engine, head, self.editor, self.ears, self.drafts, self.contextual, self.offence)
+        return Reader(self._engine, head, self.editor, ears, self.drafts, self.contextual, self.offence)
 
     def with_editor(self, editor: EditorHeads | None, drafts: DraftHeads | None) -> Reader:
         """The same with other editor's and draft heads."""

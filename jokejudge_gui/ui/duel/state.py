@@ -49,7 +49,7 @@ class DuelState(VerdictState):
         """Time so far, or what the whole took."""
         if self.live:
             return self.so_far
-        return self.result.usage.seconds if self.result is not None else None
+        return self.result.seconds if self.result is not None else None
 
     def apply(self, event: object) -> None:
         """Take in one event of the job."""

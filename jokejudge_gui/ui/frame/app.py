@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QLibraryInfo, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ... import __version__
@@ -26,6 +28,15 @@ from .opening import OpeningWindow
 from .start_error import StartErrorWindow
 from .steady import Steady
 
+X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""What Qt needs under X11 beyond what comes with it, and Debian's packages of them (packaging/machine.py)."""
 _SIZE = (1360, 860)
 _SIGNAL_MS = 200
 _MISTAKE = HistoryError(
@@ -123,7 +134,10 @@ def first_examples() -> tuple[str, ...]:
 
 
 def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader | None = None) -> int:
-    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile."""
+    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile. Raises
+    ``JokeJudgeError`` ``E_WINDOW_QT`` where Qt would end the process: under X11 without a library that it needs."""
+    if _under_x11():
+        _check_x11()
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -151,6 +165,37 @@ def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader
         for number, handler in old_handlers.items():
             signal.signal(number, handler)
         reporter.uninstall()
+
+
+def _under_x11() -> bool:
+    """Whether Qt will draw by X11, as far as that can be told before it does."""
+    given = os.environ.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
+    by_default = not given and bool(os.environ.get("DISPLAY")) and not os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform.startswith("linux") and (given == "xcb" or by_default)
+
+
+def _check_x11() -> None:
+    """Load what Qt will load, which tells in time what is missing."""
+    plugin = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms", "libqxcb.so")
+    fault = _fault_of(str(plugin))
+    if not fault or not plugin.is_file():
+        return
+    missing = [library for library in X11_LIBRARIES if library in fault or _fault_of(library)]
+    packages = " ".join(X11_LIBRARIES[library] for library in missing)
+    raise JokeJudgeError(
+        "E_WINDOW_QT",
+        f"The window can't open: Qt lacks {', '.join(missing) or 'a system library'} ({fault}).",
+        (f"On Debian and Ubuntu: sudo apt install {packages}. " if packages else "Install it. ")
+        + "The terminal works without it: jokejudge rate TEXT.",
+    )
+
+
+def _fault_of(library: str) -> str:
+    try:
+        ctypes.CDLL(library)
+    except OSError as error:
+        return str(error)
+    return ""
 
 
 def _close(desktop: Desktop) -> None:

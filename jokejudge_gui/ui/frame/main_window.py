@@ -48,6 +48,8 @@ from .views import Supplies, make_views
 from .warming import Warming
 
 _TRUST = "trust"
+_LEAST_RATED = 6
+"""Ratings, the shown one among them, from which on the user's own averages stand beside its scores."""
 
 
 class MainWindow(QMainWindow):
@@ -131,6 +133,7 @@ class MainWindow(QMainWindow):
         self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
         self.models.failed.connect(self.show_error)
         self.models.fitting.asked.connect(self.warming.give_way)
+        self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
         self.verdicts.failed.connect(self.show_error)
         self.taste.failed.connect(self.show_error)
@@ -314,7 +317,7 @@ class MainWindow(QMainWindow):
         try:
             judge = self.session.judge
             known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
-            averages = self.session.store.averages(*known) if known is not None else {}
+            averages = self.session.store.averages(*known, least=_LEAST_RATED) if known is not None else {}
             for tab in self.by_kind.values():
                 tab.set_averages(averages, known or ("", ""))
         except HistoryError as error:

@@ -116,7 +116,7 @@ class LibraryDialog(QDialog):
         known.body.addWidget(
             Paragraph(
                 "Fetched from its publisher only when you press Get; nothing else goes over a network. "
-                "Larger models tell jokes apart better and take longer.",
+                "Larger models take longer.",
                 13,
             )
         )

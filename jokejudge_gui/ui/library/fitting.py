@@ -13,9 +13,10 @@ from .fit_card import FitCard
 
 class FitToPeople(QObject):
     """One fit at a time, shown while the library is open; closing the library stops it. ``asked``: one is about to
-    begin."""
+    begin; ``changed``: the model in use has another head than before."""
 
     asked = Signal()
+    changed = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(parent)
@@ -74,6 +75,8 @@ class FitToPeople(QObject):
         if isinstance(event, Finished | Failed | Cancelled):
             self._job = None
             self.refresh()
+            if isinstance(event, Finished):
+                self.changed.emit()
         if self._card is not None:
             self._show(self._card, event)
 

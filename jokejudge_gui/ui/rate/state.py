@@ -112,8 +112,8 @@ class RateState(VerdictState):
         """Time of the whole rating so far; None before it began."""
         if self.live:
             return self.so_far
-        if self.result is not None and self.result.usage.seconds:
-            return self.result.usage.seconds
+        if self.result is not None and self.result.seconds:
+            return self.result.seconds
         known = [view.seconds for view in self.stages.values() if view.seconds is not None]
         return sum(known) if known else None
 

@@ -16,16 +16,14 @@ from ..widgets.text import Caption, Paragraph
 from .measuring import Labelled, Measurer
 
 _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
-# Half the 95 % interval of an agreement near 60 %, by rows.
+_USUAL = "300"
 _NEEDS = (
     "Tables as CSV: text_a, text_b and winner (A, B or tie) or votes_a, votes_b; or text and rating. Or an editor's "
     "readings as JSON lines. Several files are measured each and together. Nothing leaves "
     "this computer, and nothing goes into the history."
 )
-_WIDTHS = (
-    "Chosen at random, of each file. Of 100 pairs the agreement is known to within about 10 of 100, of 300 to within "
-    "6, of 1,000 to within 3."
-)
+_WIDTHS = {"100": "about 10 of 100", "300": "6", "1000": "3"}
+"""Half the 95 % interval of an agreement near 60 %, by rows."""
 
 
 class MeasureCard(Card):
@@ -41,7 +39,9 @@ class MeasureCard(Card):
         self.note = Paragraph("", 13)
         self.limit_label = Caption("Rows to judge")
         self.limit = Segmented(_LIMITS, "Rows to judge", 13)
-        self.limit.set_current("300")
+        self.limit.changed.connect(self._want)
+        self._wanted = _USUAL
+        self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
         self.line = ProgressLine(name="Rows judged")
         self.run_button = PrimaryButton("Measure on your own file…")
         self.run_button.clicked.connect(self._run)
@@ -83,9 +83,10 @@ class MeasureCard(Card):
             # A button that is disabled or hidden would give the keyboard to whatever comes next in the window.
             self.setFocus()
         ready = phase in ("ready", "stopped") and bool(measurer.files)
+        self._offer_limits()
         self._say()
         for widget in (self.limit_label, self.limit):
-            widget.setVisible(ready and not live)
+            widget.setVisible(ready and not live and bool(self._offered[1]))
         self.run_button.setText("Go on" if phase == "stopped" else "Measure" if ready else "Measure on your own file…")
         self.run_button.setVisible(not live)
         self.run_button.setEnabled(self._usable and phase != "reading")
@@ -97,6 +98,33 @@ class MeasureCard(Card):
             self.line.set_fraction(measurer.progress.done / max(1, measurer.progress.total))
         if focused and (self.stop_button if live else self.run_button).isEnabled():
             (self.stop_button if live else self.run_button).setFocus()
+
+    def _offer_limits(self) -> None:
+        """Offer no limit that all files are under; what was chosen stays for other files while it can."""
+        files = self._measurer.files
+        if files == self._offered[0]:
+            return
+        most = max((file.rows for file in files), default=0)
+        keys = [key for key, _ in _LIMITS if key != "all" and int(key) < most]
+        self._offered = files, keys
+        self.limit.offer([*keys, "all"])
+        self.limit.blockSignals(True)
+        self.limit.set_current(self._wanted if self._wanted in keys else "all")
+        self.limit.blockSignals(False)
+
+    def _want(self, key: str) -> None:
+        self._wanted = key
+
+    def _widths(self) -> str:
+        """What each number of rows is worth; empty where there is nothing to choose from."""
+        names = dict(_LIMITS)
+        first, *more = [(names[key], _WIDTHS[key]) for key in self._offered[1]] or [("", "")]
+        others = "".join(f", of {rows} to within {width}" for rows, width in more)
+        if not first[0]:
+            return ""
+        return (
+            f"Chosen at random, of each file. Of {first[0]} pairs the agreement is known to within {first[1]}{others}."
+        )
 
     def _say(self) -> None:
         text, note = self._words()
@@ -115,7 +143,7 @@ class MeasureCard(Card):
             case "reading":
                 return "Reading the file…", ""
             case "ready":
-                return self._found(), _WIDTHS
+                return self._found(), self._widths()
             case "waiting":
                 words = wording.sentence_case(f"{measurer.note}…") if measurer.note else ""
                 return f"Measuring {name} begins when the model is free.", words
@@ -129,7 +157,7 @@ class MeasureCard(Card):
             case "stopped":
                 return (
                     f"Stopped. What was judged of {name} is kept, and measuring it again goes on from there.",
-                    _WIDTHS,
+                    self._widths(),
                 )
             case "failed" if measurer.error is not None:
                 return f"{measurer.error.sentence} {measurer.error.hint}".strip(), _NEEDS

@@ -367,8 +367,8 @@ class VerdictTab(QWidget):
         parts = []
         if total := result.usage.tokens_evaluated + result.usage.tokens_reused:
             parts.append(f"Reused {result.usage.tokens_reused:,} of {total:,} tokens")
-        if result.usage.seconds:
-            parts.append(wording.seconds(result.usage.seconds))
+        if result.seconds:
+            parts.append(wording.seconds(result.seconds))
         if result.model is not None:
             parts.append(result.model.name)
         return " · ".join(parts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QEvent, QRectF, Signal
 from PySide6.QtGui import QEnterEvent, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
@@ -88,6 +90,11 @@ class Segmented(Themed, QWidget):
     def set_current(self, key: str) -> None:
         """Choose an option; ``changed`` is sent when that is another one than before."""
         self._segments[key].setChecked(True)
+
+    def offer(self, keys: Collection[str]) -> None:
+        """Show these options alone; one of them must be chosen."""
+        for key, segment in self._segments.items():
+            segment.setVisible(key in keys)
 
     def segment(self, key: str) -> QPushButton:
         """The button of one option."""

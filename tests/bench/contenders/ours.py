@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from jokejudge_gui.config import Settings
 from jokejudge_gui.engine.base import CancelToken, Engine
@@ -91,7 +92,7 @@ class Ours:
             cancel=cancel,
         )
         self._recorder = Recorder(engine)
-        return self._recorder
+        return cast(Engine, self._recorder)
 
 
 def rough_calibration(judge: MainJudge, jokes: Texts) -> Calibration:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui.engine.base import CancelToken
+from jokejudge_gui.errors import UsageError
 from jokejudge_gui.events import Cancelled, Event, Finished
 from jokejudge_gui.judging.contest.kind import CONTEST
 from jokejudge_gui.judging.contest.steps import ChunkScored
@@ -172,5 +173,5 @@ def test_a_joke_cannot_add_a_line_to_the_list(make_session: MakeSession) -> None
 
 @pytest.mark.parametrize("count", [-1, 21])
 def test_there_is_a_most_of_rounds(count: int) -> None:
-    with pytest.raises(ValueError, match="shuffled"):
+    with pytest.raises(UsageError, match="rounds"):
         request_of(shuffled=count)

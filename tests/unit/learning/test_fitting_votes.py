@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -90,6 +91,37 @@ def test_the_session_fits_with_the_users_own_votes_and_uses_what_it_kept(
     assert [(e.removed, e.in_use) for e in events if isinstance(e, HeadRemoved)] == [(True, "none")]
     assert session.judge.head is None
     session.close()
+
+
+def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_removal_by_the_old_ones(
+    monkeypatch: pytest.MonkeyPatch, profile: Profile, tmp_path: Path
+) -> None:
+    engine = WitEngine()
+    column = {"head": {"all": [0.55, 0.5, 0.6]}, "head without this set": {"all": [0.51, 0.5, 0.52]}}
+    card = {"model": {"sha256": engine.info.sha256, "name": "fake"}, "figures": {"ukp": {"agreement": column}}}
+    (tmp_path / "models" / "cards").mkdir(parents=True)
+    (tmp_path / "models" / "cards" / f"{engine.info.sha256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
+    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: tmp_path / "models")
+    session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
+    assert isinstance(list(session.fit(shipped=False))[-1], Finished)
+
+    def heard(of: Session) -> object:
+        last = list(of.rate(texts(200)[190], force=True, explain=False, record=False))[-1]
+        assert isinstance(last, Finished)
+        assert isinstance(last.result, RatingResult)
+        return last.result.audience
+
+    at_once = heard(session)
+    again = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
+    assert at_once == heard(again)
+    assert at_once is not None
+    assert at_once.heard  # type: ignore[attr-defined]
+    assert session.judge is not None
+    list(session.remove_head())
+    assert session.judge.reader.ears.unknown is not None
+    session.close()
+    again.close()
 
 
 def test_a_session_told_to_stop_ends_as_cancelled_and_goes_on_as_before(profile: Profile) -> None:

@@ -120,3 +120,24 @@ def test_an_audit_is_asked_for_as_set(run: Run, stage: Any, pairs: str, tmp_path
     assert run("audit", "--pairs", pairs, "--n", "2", "--probe", "verbosity").status == 0
     request = stage.asked[-1].request
     assert (request.seed, request.ask, len(request.cases)) == (9, "all", 2)
+
+
+def test_probes_that_were_not_run_are_named_and_nothing_is_claimed_of_them(
+    run: Run, stage: Any, pairs: str, tmp_path: Path
+) -> None:
+    report = tmp_path / "audit.html"
+    left = "Not run, so nothing is known of: "
+    found = run("audit", "--pairs", pairs, "--probe", "injection", "--html", str(report))
+    said = " ".join(found.out.split())
+    assert "no sign of a bias" not in said.lower()
+    assert "No probe of a bias was run" in said
+    assert left in said
+    assert "Position" not in report.read_text(encoding="utf-8")
+    named = said.partition(left)[2].partition(".")[0]
+    for name in ("verbosity", "authority", "position", "self-preference", "broken punchline"):
+        assert name in named
+    assert "njection" not in named
+    some = run("audit", "--pairs", pairs, "--probe", "verbosity", "--probe", "injection", "--json").object
+    assert "no sign of a bias in the 1 probe that was run" in some["summary"][0]
+    assert {"authority", "position", "own", "broken"} <= set(some["not_run"])
+    assert not {"verbosity", "injection", "control"} & set(some["not_run"])

@@ -22,6 +22,7 @@ from jokejudge_gui.verdicts import (
     Share,
     Span,
     Trial,
+    Usage,
 )
 
 from .conftest import duelled, rating
@@ -252,3 +253,9 @@ def test_the_tree_of_a_deep_verdict_is_told(capsys: pytest.CaptureFixture[str]) 
     assert "A strict reader: no answer" in out
     assert "Without its turn the audience's estimate falls from 80 to 31 in 100." in out
     assert "Contradiction: It was taken for pun, but wit 0.2." in out
+
+
+def test_the_time_of_a_verdict_is_no_shorter_than_that_of_its_stages(capsys: pytest.CaptureFixture[str]) -> None:
+    result = read(stage_seconds={"reading": 2.0, "explanation": 1.5}, usage=Usage(tokens_evaluated=9, seconds=0.4))
+    show_verdict(Console(), result)
+    assert " 3.5 s · 9 tokens evaluated" in capsys.readouterr().out
