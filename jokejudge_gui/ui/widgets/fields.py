@@ -70,9 +70,9 @@ class SearchField(LineField):
 
 
 class TextEditor(Themed, QPlainTextEdit):
-    """Plain text at 15 px. ``lines``: its height; with ``most`` a text that needs more is shown in so many at once: what
-    stands under it moves a single time while one types. Tab leaves it; what is pasted or dropped comes in as plain
-    text; read-only looks sunken."""
+    """Plain text at 15 px. ``lines``: its height; with ``most`` a text that needs more is shown in so many at once, so
+    that what stands under it moves a single time. Tab leaves it; what is pasted or dropped comes in as plain text;
+    read-only looks sunken."""
 
     def __init__(
         self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None, most: int = 0
