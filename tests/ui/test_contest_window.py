@@ -162,14 +162,17 @@ def test_on_the_blind_page_ctrl_enter_begins_nothing(open_window: Open, qtbot: Q
     assert (tab.live, tab.page, tab.state.id) == (False, "blind", identity)
 
 
-@pytest.mark.parametrize("by", ["click", "key"])
+@pytest.mark.parametrize("by", ["click", "key", "opening"])
 def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot, by: str) -> None:
     window = open_window(start=False)
     canned_profile.record(window.session.store, contest())
     window.open_verdict("c1")
     window.show_tab("rate")
     tab = tab_of(window)
-    if by == "click":
+    if by == "opening":
+        window.by_kind["rate"].focus_editor()
+        window.open_verdict("c1")
+    elif by == "click":
         qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton)
     else:
         type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)

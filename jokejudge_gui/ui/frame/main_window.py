@@ -245,10 +245,13 @@ class MainWindow(QMainWindow):
         self._tab().focus_editor()
 
     def show_tab(self, key: str) -> None:
+        holder = QApplication.focusWidget()
         with QSignalBlocker(self.tabs):
             self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
         self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+        if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
+            self._tab().focus_editor()  # else Qt gives it to whatever comes next
 
     def show_trust(self, model: ModelRef | None) -> None:
         """Show how far a model can be trusted."""
