@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
@@ -388,6 +389,31 @@ class DuelResult(VerdictResult):
     generator: str = ""
     panel: PanelFindings | None = None
 
+    def mirrored(self) -> DuelResult:
+        """The same verdict with A and B exchanged."""
+        values = {name: _turned(name, value) for name, value in self.model_dump().items()}
+        return DuelResult.model_validate({**values, "text_a": self.text_b, "text_b": self.text_a})
+
+
+def _turned(name: str, value: Any) -> Any:
+    """A field of a duel's result as it is when A and B are exchanged."""
+    match value:
+        case dict():
+            return {key: _turned(key, part) for key, part in value.items()}
+        case tuple():
+            return tuple(_turned(name, part) for part in value)
+        case float() if name == "p_a":
+            return 1.0 - value
+        case float() if name == "log_odds_a":
+            return -value
+        # What a model writes names the jokes by their part ("The preferred joke…") and stays as it is.
+        case str() if name in ("winner", "first") or (name in _NAMING_SIDES and not value.startswith("The ")):
+            return _SIDE.sub(lambda found: "B" if found.group() == "A" else "A", value)
+    return value
+
+
+_NAMING_SIDES = ("explanation", "headline", "finding")
+_SIDE = re.compile(r"\b[AB]\b")
 
 Result = RatingResult | DuelResult
 

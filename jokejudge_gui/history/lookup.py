@@ -65,6 +65,12 @@ class Lookup:
                 "Judge its text again; `jokejudge doctor` names every verdict that can't be read.",
             ) from None
 
+    def listed(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of the verdicts ``ids`` that are there and aren't deleted."""
+        sql = "SELECT id FROM verdicts WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))"
+        with self._pool.read() as database:
+            return frozenset(id for (id,) in database.execute(sql, (json.dumps(list(ids)),)))
+
     def search(self, query: HistoryQuery, left_out: LeftOut = _nobody) -> list[HistoryRow]:
         """One page of the verdicts that match, in the query's order."""
         with self._pool.read() as database:

@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import UsageError
 from ..history.writing import CsvLines, write_export
 from ..judging.contest.types import ContestResult, RankedEntry
-from ..judging.contest.words import name_of, ranked, remarks, summary
+from ..judging.contest.words import by_place, name_of, number_of, ranked, remarks, summary
 from ..texts import escaped_json, without_controls
 from .leaderboard import GroupStanding, leaderboard
 from .leaderboard_export import html_table, markdown_cell, markdown_table
@@ -118,11 +118,13 @@ def _json_lines(values: list[dict[str, str]] | list[dict[str, object]]) -> Itera
 
 
 def _markdown(result: ContestResult, entries: list[RankedEntry], board: _Board) -> Iterator[bytes]:
-    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n| rank | of 100 | joke | |\n|---|---|---|---|\n")
+    of_100 = by_place(result.entries)
+    head = f"| rank | {'of 100' if of_100 else 'score'} | joke | |\n|---|---|---|---|\n"
+    yield _utf8(f"# {markdown_cell(name_of(result))}\n\n{head}")
     for entry in entries:
-        of_100, rank = _of_100(entry), _ranks(entry)
+        number, rank = number_of(entry, of_100=of_100), _ranks(entry)
         yield _utf8(
-            f"| {rank} | {of_100} | {markdown_cell(entry.text)} | {markdown_cell('; '.join(remarks(entry)))} |\n"
+            f"| {rank} | {number} | {markdown_cell(entry.text)} | {markdown_cell('; '.join(remarks(entry)))} |\n"
         )
     yield _utf8("".join(f"\n{markdown_cell(line)}" for line in summary(result)) + "\n")
     if board:
@@ -142,17 +144,19 @@ td:nth-child(2) { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 
 def _html(result: ContestResult, entries: list[RankedEntry], board: _Board) -> Iterator[bytes]:
-    name = _safe(name_of(result))
+    name, of_100 = _safe(name_of(result)), by_place(result.entries)
     yield _utf8(
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{name}</title>\n'
         f"<style>{_STYLE}</style></head><body><main><h1>{name}</h1>\n"
-        "<table><thead><tr><th>Rank</th><th>Joke</th><th>Funnier than … in 100</th><th></th></tr></thead><tbody>\n"
+        f"<table><thead><tr><th>Rank</th><th>Joke</th><th>{'Funnier than … in 100' if of_100 else 'Score'}</th>"
+        "<th></th></tr></thead><tbody>\n"
     )
     for entry in entries:
+        number = number_of(entry, of_100=of_100) + (_bar(entry) if of_100 else "")
         yield _utf8(
-            f'<tr><td>{_ranks(entry)}</td><td dir="auto">{_safe(entry.text)}</td><td>{_of_100(entry)}{_bar(entry)}</td>'
+            f'<tr><td>{_ranks(entry)}</td><td dir="auto">{_safe(entry.text)}</td><td>{number}</td>'
             f"<td>{_safe('; '.join(remarks(entry)))}</td></tr>\n"
         )
     yield _utf8("</tbody></table>" + "".join(f"<p>{_safe(line)}</p>" for line in summary(result)))
@@ -170,10 +174,6 @@ def _bar(entry: RankedEntry) -> str:
         else f'<div class="span" style="left:{low:.0f}%;width:{high - low:.0f}%"></div>'
     )
     return f'<div class="track">{span}<div class="dot" style="left:{entry.percentile:.0f}%"></div></div>'
-
-
-def _of_100(entry: RankedEntry) -> str:
-    return "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
 
 
 def _ranks(entry: RankedEntry) -> str:

@@ -20,7 +20,7 @@ _COLUMNS = ("original", "on topic", "scored")
 def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     """The ranking as a table, best first, and what it is worth."""
     # Imported here: help and complaints about arguments come without the judges, and so at once.
-    from ..judging.contest.words import name_of, ranked, sentence, summary
+    from ..judging.contest.words import by_place, name_of, ranked, sentence, summary
 
     del taste  # a contest isn't voted on
     warnings(console, result)
@@ -30,11 +30,13 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     found = ranked(result)
     rows = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
     columns = [column for column in _COLUMNS if any(_cell(entry, column) for entry in rows)]
+    of_100 = by_place(found)
     if found:
         names = "".join(f"{column}  " for column in columns)
-        console.text(console.style.paint(f"rank  from–to  in 100  {names}joke", "dim"))
+        number = "in 100" if of_100 else " score"
+        console.text(console.style.paint(f"rank  from–to  {number}  {names}joke", "dim"))
     for entry in rows[:_MOST_ROWS]:
-        console.text(_row(console, entry, columns))
+        console.text(_row(console, entry, columns, of_100))
     if len(rows) > _MOST_ROWS:
         console.text(
             console.style.paint(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
@@ -77,14 +79,14 @@ def _cell(entry: RankedEntry, column: str) -> str:
     return "" if value is None else str(round(100 * value))
 
 
-def _row(console: Console, entry: RankedEntry, columns: Sequence[str]) -> str:
-    from ..judging.contest.words import remarks
+def _row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> str:
+    from ..judging.contest.words import number_of, remarks
 
     rank = "–" if entry.rank is None else str(entry.rank)
     between = "" if entry.rank is None else f"{entry.rank_low}–{entry.rank_high}"
-    of_100 = "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
+    number = number_of(entry, of_100=of_100)
     cells = "".join(f"{_cell(entry, column):>{len(column)}}  " for column in columns)
-    head = f"{rank:>4}  {between:>7}  {of_100:>6}  {cells}"
+    head = f"{rank:>4}  {between:>7}  {number:>6}  {cells}"
     notes = "; ".join(remarks(entry))
     ends = f"  ({notes})" if notes else ""
     room = max(_LEAST_JOKE, console.width - len(head) - len(ends))

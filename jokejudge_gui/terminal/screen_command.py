@@ -28,7 +28,7 @@ from .verdict_lines import heading, warnings
 _NAMES = {"promote": "promote", "show": "vote now", "wait": "vote later", "reject": "reject"}
 _REASONS = {
     "version": "a better version is in the list",
-    "stock": "an old joke",
+    "stock": "in a well-known form",
     "length": "for its length",
     "vote": "by people's votes",
     "": "",

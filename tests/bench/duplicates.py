@@ -25,7 +25,7 @@ import numpy.typing as npt
 from jokejudge_gui.config import Settings
 from jokejudge_gui.files import parse_json
 from jokejudge_gui.judging.reading.alike import threshold_of
-from jokejudge_gui.judging.reading.same_joke import likeness, likeness_of, signature
+from jokejudge_gui.judging.reading.same_joke import Signature, likeness_of, same_ending, signature
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 
@@ -66,11 +66,16 @@ def near_pairs(texts: list[str]) -> list[tuple[float, int, int]]:
     """Pairs that share some letter groups, with their likeness."""
     signs = [signature(text) for text in texts]
     return [
-        (likeness_of(signs[i], signs[j]), i, j)
+        (near_by(signs[i], signs[j]), i, j)
         for i in range(len(texts))
         for j in range(i + 1, len(texts))
         if len(signs[i].letters & signs[j].letters) > _LEAST_GROUPS
     ]
+
+
+def near_by(one: Signature, other: Signature) -> float:
+    """The likeness of two texts; 0 where neither's ending comes up in the other."""
+    return likeness_of(one, other) if same_ending(one, other) else 0.0
 
 
 def digests(one: str, other: str) -> frozenset[str]:
@@ -80,8 +85,10 @@ def digests(one: str, other: str) -> frozenset[str]:
 def by_words(
     families: list[list[str]], readings: list[str], near: list[tuple[float, int, int]], same: set[frozenset[str]]
 ) -> None:
-    versions = np.array([likeness(family[0], other) for family in families for other in family[1:]])
-    others = np.array([near_by for near_by, i, j in near if digests(readings[i], readings[j]) not in same])
+    versions = np.array(
+        [near_by(signature(family[0]), signature(other)) for family in families for other in family[1:]]
+    )
+    others = np.array([value for value, i, j in near if digests(readings[i], readings[j]) not in same])
     pairs = len(readings) * (len(readings) - 1) / 2
     print(f"{len(versions)} pairs of versions; {len(readings)} readings, {pairs:,.0f} pairs")
     print("threshold  versions found  different jokes, of a million pairs")

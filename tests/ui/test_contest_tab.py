@@ -261,7 +261,7 @@ def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
     ]  # fmt: skip
     assert [column for column in Column if tab.ranking.view.isColumnHidden(column)] == list(EXTRA)
     assert "another version" in marks(tab, 2)
-    assert "an old joke" in marks(tab, 5)
+    assert marks(tab, 5) == ""  # its model calls it stock, but no other joke has its phrases
     assert [tab.ranking.view.boundary_after(tab.ranking.model.index(row, 0)) for row in range(9)] == [
         False, False, True, False, False, False, True, False, False,
     ]  # fmt: skip

@@ -126,11 +126,71 @@ def test_a_stopped_contest_leaves_a_ranking_that_can_go_on(open_window: Open, qt
     assert 0 < len(read) <= 12
     assert texts(window)[: len(read)] == read
     assert window.session.store.get(tab.state.id or "").row.status is Status.CANCELLED
+    stopped = tab.state.id
     window.run_current()
     qtbot.waitUntil(lambda: not tab.live, timeout=2 * LONG)
     assert tab.state.phase == "finished"
     assert all(entry.rank is not None for entry in tab.state.entries)
     assert len(tab.state.entries) == 12
+    assert tab.state.id == stopped
+    qtbot.waitUntil(lambda: [row.status for row in window.pane.model.rows()] == [Status.FINISHED], timeout=LONG)
+
+
+def test_a_stopped_contest_that_was_deleted_goes_on_in_a_row_of_its_own(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    waiting = tuple(
+        entry.model_copy(update={"rank": None, "reading": None, "score": None}) for entry in contest().entries
+    )
+    canned_profile.record(window.session.store, contest(entries=waiting, held=(), decisive=()), Status.CANCELLED)
+    window.open_verdict("c1")
+    window.pane.refresh()
+    window.pane.delete_rows(window.pane.model.rows())
+    tab = tab_of(window)
+    window.run_current()
+    qtbot.waitUntil(lambda: not tab.live, timeout=LONG)
+    assert tab.state.phase == "finished"
+    assert tab.state.id != "c1"
+
+
+def test_on_the_blind_page_ctrl_enter_begins_nothing(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    tab = rank(qtbot, window, JOKES)
+    identity = tab.state.id
+    press(tab, Qt.Key.Key_C)
+    assert tab.page == "blind"
+    type_key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert (tab.live, tab.page, tab.state.id) == (False, "blind", identity)
+
+
+@pytest.mark.parametrize("by", ["click", "key", "opening"])
+def test_back_in_the_contest_its_keys_work_at_once(open_window: Open, qtbot: QtBot, by: str) -> None:
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, contest())
+    window.open_verdict("c1")
+    window.show_tab("rate")
+    tab = tab_of(window)
+    if by == "opening":
+        window.by_kind["rate"].focus_editor()
+        window.open_verdict("c1")
+    elif by == "click":
+        qtbot.mouseClick(window.tabs.segment("contest"), Qt.MouseButton.LeftButton)
+    else:
+        type_key(Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert tab.isVisible()
+    type_key(Qt.Key.Key_Down)
+    type_key(Qt.Key.Key_Down)
+    type_key(Qt.Key.Key_K)
+    assert tab.state.notes["3"].mark == "keep"
+
+
+def test_the_arrows_still_go_along_the_tabs(open_window: Open) -> None:
+    window = open_window(start=False)
+    window.tabs.segment("duel").click()
+    window.tabs.segment("duel").setFocus(Qt.FocusReason.TabFocusReason)
+    for shown in ("contest", "workshop"):
+        type_key(Qt.Key.Key_Right)
+        assert window.tabs.current() == shown
+        assert window.tabs.segment(shown).hasFocus()
 
 
 def test_a_contest_is_one_row_of_the_history_that_opens_again_whole(open_window: Open, qtbot: QtBot) -> None:

@@ -87,6 +87,41 @@ def test_swap_exchanges_the_jokes(tab: DuelTab) -> None:
     assert tab.texts() == ("Two.", "One.")
 
 
+@pytest.mark.parametrize("changes", [{}, canned.VERSIONS, canned.INCONSISTENT])
+def test_swap_turns_the_verdict_over_with_its_jokes(tab: DuelTab, changes: dict[str, object]) -> None:
+    result = canned.duel(**changes)
+    tab.open(canned.entry(result))
+    heading, p_a = tab.answer.heading.text(), result.p_a
+    assert p_a is not None
+    tab.swap_button.click()
+    assert tab.texts() == (result.text_b, result.text_a)
+    assert not tab.stale
+    assert tab.bar.isVisible()
+    assert tab.answer.isVisible()
+    turned = heading.translate(str.maketrans("AB", "BA"))
+    assert tab.answer.heading.text() == (turned if heading[:2] in ("A ", "B ", "A,", "B,") else heading)
+    assert tab.result is not None
+    assert tab.result.id == result.id
+    assert tab.state.result.p_a == pytest.approx(1.0 - p_a)
+    assert [order.first for order in tab.state.result.orders] == [
+        "B" if order.first == "A" else "A" for order in result.orders
+    ]
+    if "drafts" in changes:
+        assert tab.why.explanation.text() == "B has words that could go."
+    tab.swap_button.click()
+    assert tab.texts() == (result.text_a, result.text_b)
+    assert tab.answer.heading.text() == heading
+    assert tab.state.result.explanation == result.explanation
+
+
+def test_swap_after_an_edit_leaves_the_verdict_for_the_earlier_texts(tab: DuelTab) -> None:
+    tab.open(canned.entry(canned.duel()))
+    tab.jokes[0].set_text("Another.")
+    tab.swap_button.click()
+    assert tab.stale
+    assert (tab.state.text_a, tab.state.text_b) == (canned.PARALLEL, canned.GRAVITY)
+
+
 def test_orders_appear_as_they_are_measured_and_the_answer_before_its_reasons(tab: DuelTab) -> None:
     result = canned.duel(explanation=None)
     running = play(

@@ -108,17 +108,15 @@ def test_a_running_rating_is_not_of_an_earlier_text(rate: RateTab) -> None:
     assert not pale(rate.verdict)
 
 
-def test_swapped_jokes_do_not_keep_the_winner(duel: DuelTab, qtbot: QtBot) -> None:
+def test_swapped_jokes_take_their_verdict_with_them(duel: DuelTab, qtbot: QtBot) -> None:
     duel.open(canned.entry(canned.duel()))
-    assert not duel.stale
-    qtbot.mouseClick(duel.swap_button, Qt.MouseButton.LeftButton)
-    assert duel.stale
-    assert pale(duel.answer)
-    assert not duel.vote.isEnabled()
-    assert not duel.bar.isVisible()
-    qtbot.mouseClick(duel.swap_button, Qt.MouseButton.LeftButton)
-    assert not duel.stale
-    assert not pale(duel.answer)
+    for winner in ("B", "A"):
+        qtbot.mouseClick(duel.swap_button, Qt.MouseButton.LeftButton)
+        assert not duel.stale
+        assert not pale(duel.answer)
+        assert duel.vote.isEnabled()
+        assert duel.bar.isVisible()
+        assert duel.state.result.winner == winner
 
 
 def test_a_draft_that_a_row_took_the_place_of_comes_back_with_one_undo(rate: RateTab) -> None:

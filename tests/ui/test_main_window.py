@@ -7,10 +7,11 @@ from pathlib import Path
 import canned
 import canned_profile
 import pytest
+from contest_driving import contest
 from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.config import Settings, load_settings
@@ -22,6 +23,7 @@ from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.kinds import KINDS
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.frame import crash
 from jokejudge_gui.ui.frame.app import Desktop
 from jokejudge_gui.ui.frame.main_window import MainWindow
@@ -59,6 +61,38 @@ def test_star_note_and_tags_are_kept(open_window: Open, qtbot: QtBot) -> None:
     assert window.by_kind["rate"].note.text.text() == "For the opener"
 
 
+def test_a_deleted_verdict_has_no_actions_until_it_is_brought_back(open_window: Open, qtbot: QtBot) -> None:
+    window = open_window()
+    rate(qtbot, window, canned.PARALLEL)
+    tab = window.by_kind["rate"]
+    assert tab.bar.isVisible()
+    window.pane.delete_rows(window.pane.model.rows())
+    assert not tab.bar.isVisible()
+    assert not tab.vote.isEnabled()
+    assert tab.stale_line.isVisible()
+    assert tab.stale_line.words.text() == "This verdict was deleted."
+    window.pane.undo_delete()
+    assert tab.bar.isVisible()
+    assert tab.vote.isEnabled()
+    assert not tab.stale_line.isVisible()
+    window.session.store.delete([window.pane.model.rows()[0].id])  # by another window
+    window.pane.model.refresh_if_changed()
+    assert not tab.bar.isVisible()
+    rate(qtbot, window, canned.GRAVITY)
+    assert tab.bar.isVisible()
+
+
+def test_a_deleted_contest_has_no_actions(open_window: Open) -> None:
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, contest())
+    window.open_verdict("c1")
+    tab = window.by_kind["contest"]
+    assert tab.bar.isVisible()
+    window.pane.refresh()
+    window.pane.delete_rows(window.pane.model.rows())
+    assert not tab.bar.isVisible()
+
+
 def test_a_joke_moves_into_the_duel(open_window: Open, qtbot: QtBot) -> None:
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
@@ -92,6 +126,37 @@ def test_exported_verdicts_are_announced(
     window.by_kind["rate"].bar.export_asked.emit()
     qtbot.waitUntil(lambda: "Exported 1 verdict" in window.notices.text, timeout=LONG)
     assert canned.PARALLEL.split(".")[0] in target.read_text(encoding="utf-8")
+
+
+def test_file_dialogs_begin_where_the_last_file_was(
+    open_window: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def dialog(_parent: object, _title: str, at: str, _filters: str) -> tuple[str, str]:
+        asked.append(at)
+        return str(tmp_path / "jokes" / "a.csv"), ""
+
+    (tmp_path / "jokes").mkdir()
+    (tmp_path / "jokes" / "a.csv").write_text("One.\nTwo.\n")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", dialog)
+    window = open_window(start=False)
+    canned_profile.record(window.session.store, contest())
+    tab = window.by_kind["contest"]
+    assert isinstance(tab, ContestTab)
+    tab.list_page.choose_file()
+    window.open_verdict("c1")
+    tab.desk.export(kept_only=False)
+    qtbot.waitUntil(lambda: "Exported" in window.notices.text, timeout=LONG)
+    window.close()
+    qtbot.waitUntil(window.is_closed, timeout=LONG)
+    again = open_window(start=False).by_kind["contest"]
+    assert isinstance(again, ContestTab)
+    again.list_page.choose_file()
+    (tmp_path / "jokes").rename(tmp_path / "elsewhere")
+    again.list_page.choose_file()
+    assert asked == ["", str(tmp_path / "jokes" / "ranking.txt"), str(tmp_path / "jokes"), ""]
 
 
 def test_a_failed_export_says_why(

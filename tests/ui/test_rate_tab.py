@@ -5,7 +5,8 @@ from __future__ import annotations
 import canned
 import pytest
 from canned import SALMON, scored, tell
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.events import (
@@ -81,6 +82,24 @@ def test_a_blank_text_cannot_be_rated(tab: RateTab, text: str) -> None:
     assert not tab.buttons.run_button.isEnabled()
     tab.asked.connect(lambda *_: pytest.fail("asked for a blank text"))
     tab.run()
+
+
+def test_rate_stays_where_it_is_while_one_types_and_moves_once_for_a_long_text(tab: RateTab, scale: float) -> None:
+    editor, button = tab.joke.editor, tab.buttons.run_button
+    places = []
+    for number in range(200):
+        word = "joke" if number % 3 else "carpenter"
+        editor.insertPlainText(f"{word} ")
+        QApplication.processEvents()
+        lines = editor.document().documentLayout().documentSize().height()
+        places.append((lines, button.mapTo(tab, QPoint(0, 0)).y()))
+        assert lines <= 4 or editor.height() > 200 * scale or not editor.verticalScrollBar().value()
+    assert len({y for lines, y in places if lines <= 4}) == 1
+    assert len({y for _, y in places}) == 2
+    assert editor.height() <= round(240 * scale)
+    tab.joke.set_text("Short.")
+    QApplication.processEvents()
+    assert button.mapTo(tab, QPoint(0, 0)).y() == places[0][1]
 
 
 def test_characters_are_counted_as_they_are_typed(tab: RateTab) -> None:

@@ -76,6 +76,16 @@ def test_a_vote_is_kept_changed_and_taken_back_by_pressing(
     assert chosen(window, kind) == []
 
 
+def test_a_vote_stays_with_its_joke_when_a_duel_is_swapped(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_verdict("h9")
+    press(qtbot, window, "duel", "A")
+    window.by_kind["duel"].swap_button.click()  # type: ignore[attr-defined]
+    assert chosen(window, "duel") == ["B"]
+    press(qtbot, window, "duel", "A")
+    assert [(vote.verdict_id, vote.choice) for vote in votes(window)] == [("h9", "B")]
+    assert chosen(window, "duel") == ["A"]
+
+
 def test_a_vote_is_shown_again_with_its_verdict_and_with_no_other(window: MainWindow, qtbot: QtBot) -> None:
     window.open_verdict("h10")
     press(qtbot, window, "rate", "down")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontInfo, QFontMetricsF, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPalette
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QSlider, QToolButton
 
 from jokejudge_gui.paths import resources_dir
 from jokejudge_gui.ui.look import theme
@@ -144,6 +147,48 @@ def test_installing_again_keeps_the_one_theme(qapp: QApplication) -> None:
     assert first.reduced_motion
     theme.install(qapp, "light", 1.0, reduced_motion=False)
     assert not first.reduced_motion
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_file_dialog_can_be_read(qapp: QApplication, qtbot, tmp_path: Path, mode: theme.Mode) -> None:
+    theme.install(qapp, mode, 1.0)
+    dialog = QFileDialog(None, "Open", str(tmp_path))
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    header = dialog.findChild(QHeaderView)
+    names = ("backButton", "forwardButton", "toParentButton", "newFolderButton", "listModeButton", "detailModeButton")
+    buttons = [button for button in dialog.findChildren(QToolButton) if button.objectName() in names]
+    assert len(buttons) == len(names)
+    for widget in (header, *buttons):
+        assert widget is not None
+        widget.setEnabled(True)
+        shades = strongest_contrast(widget.grab().toImage())
+        assert shades >= (4.5 if widget is header else 3.0), widget.objectName()
+
+
+def strongest_contrast(image: QImage) -> float:
+    """Between the most frequent colour, which is the ground, and the one that differs most from it."""
+    inner = [image.pixelColor(x, y).name() for x in range(4, image.width() - 4) for y in range(4, image.height() - 4)]
+    ground = Counter(inner).most_common(1)[0][0]
+    return max(contrast(colour, ground) for colour in set(inner))
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_the_knob_of_a_slider_is_shown_whole(qapp: QApplication, qtbot, percent: int) -> None:
+    theme.install(qapp, "light", percent / 100)
+    slider = QSlider(Qt.Orientation.Horizontal)
+    qtbot.addWidget(slider)
+    slider.setValue(50)
+    slider.resize(200, slider.sizeHint().height())
+    slider.show()
+    image = slider.grab().toImage()
+    accent = QColor(theme.theme().tokens.accent).name()
+    rows = [y for y in range(image.height()) if any(image.pixelColor(x, y).name() == accent for x in range(200))]
+    # The edge of a circle: above and below it is the ground.
+    assert rows[-1] - rows[0] + 1 == theme.px(16)
+    assert rows[0] > 0
+    assert rows[-1] < image.height() - 1
 
 
 def test_deleted_widgets_do_not_hear_of_the_theme(qapp: QApplication, qtbot) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import pytest
 from driving import LONG, Gate, Open, gated, rate
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.judging.workshop.types import ReadVersion
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.workshop.tab import WorkshopTab
+from jokejudge_gui.ui.workshop.version_card import marked_runs
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day."
 SECOND = "I bought shoes from a drug dealer. I was tripping all day."
@@ -118,3 +122,37 @@ def test_a_stopped_version_waits_and_is_read_later(open_window: Open, qtbot: QtB
     window.run_current()
     qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)
     assert tab.cards[0].title_label.text() == ("Version 2" if second else "Version 1")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "runs"),
+    [
+        (
+            "A man walks into a bar.",
+            "A man runs into a bar.",
+            [("A man ", "normal"), ("walks", "cut"), (" ", "normal"), ("runs", "quote"), (" into a bar.", "normal")],
+        ),
+        ("I like big cats.", "I like cats.", [("I like ", "normal"), ("big", "cut"), (" cats.", "normal")]),
+        ("I like cats.", "I like big cats.", [("I like ", "normal"), ("big", "quote"), (" cats.", "normal")]),
+        ("One.", "One. Two.", [("One.", "normal"), (" ", "normal"), ("Two.", "quote")]),
+        ("One. Two.", "One.", [("One.", "normal"), (" ", "normal"), ("Two.", "cut")]),
+        (
+            "no\nlast word",
+            "no other end",
+            [
+                *(("no\n", "normal"), ("last", "cut"), (" ", "normal"), ("word", "cut"), (" ", "normal")),
+                ("other end", "quote"),
+            ],
+        ),
+    ],
+)
+def test_spaces_stand_outside_the_marks_so_that_no_words_run_together(
+    before: str, after: str, runs: list[tuple[str, str]]
+) -> None:
+    found = marked_runs(ReadVersion(id="2", text=after, parent="1"), ReadVersion(id="1", text=before))
+    assert joined(found) == joined(runs)
+
+
+def joined(runs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Runs of one style as one."""
+    return [("".join(text for text, _ in group), style) for style, group in groupby(runs, key=lambda run: run[1])]

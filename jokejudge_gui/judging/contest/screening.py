@@ -18,7 +18,7 @@ from ...verdicts import Frozen
 from ..reading.estimate import correlation_of
 from .screening_types import Ballot, ListScreening, OwnScale, Thresholds, belongs
 from .types import ContestResult, RankedEntry
-from .words import in_words, ranked
+from .words import in_words, ranked, well_known
 
 Decision = Literal["promote", "show", "wait", "reject"]
 Reason = Literal["", "version", "stock", "length", "vote"]
@@ -28,7 +28,6 @@ AT_ONCE = 3
 ENOUGH_VOTES = 15
 ENOUGH_DAYS = 5
 """The leader of a vote is promoted after so many votes or days."""
-_STOCK = 0.5
 _FREE_WORDS = 50
 _PER_WORD = 0.01
 _ENDS = 0.5
@@ -37,7 +36,7 @@ _NORMAL = NormalDist()
 
 class Screened(Frozen):
     """A joke and what is to be done with it. ``p``: the chance, None where nothing is known of texts of its kind;
-    ``reason``: what decided beside the chance (a better ``version`` is in the list, the joke is ``stock``, its
+    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, its
     ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
 
     id: str
@@ -93,7 +92,7 @@ class Screening(Frozen):
             told.append(f"{in_words(waiting).capitalize()} more could be voted on.")
         aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
         if aside:
-            told.append(f"{aside:,} set aside as versions of another one, as old jokes or for their length.")
+            told.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
         return told
 
     @property
@@ -248,13 +247,23 @@ def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bo
     """Each ranked joke by itself before anyone votes, best chance first; of an unknown chance as if it were even."""
     entries = ranked(result)
     place = {entry.id: entry.rank or 0 for entry in entries}
-    rows = [_first_look(entry, place, limits, length_penalty, own) for entry in entries]
+    duels = {frozenset((duel.a, duel.b)): duel.a if duel.p_a > 0.5 else duel.b for duel in result.held if duel.drafts}
+
+    def has_better(entry: RankedEntry) -> bool:
+        """Whether a better version is in the list: by their duel, else by their places."""
+        for other in entry.like:
+            ahead = other if place.get(other, math.inf) < place[entry.id] else entry.id
+            if other in place and duels.get(frozenset((entry.id, other)), ahead) == other:
+                return True
+        return False
+
+    rows = [_first_look(entry, limits, length_penalty, own, better=has_better(entry)) for entry in entries]
     rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
     return rows
 
 
 def _first_look(
-    entry: RankedEntry, place: Mapping[str, int], limits: Thresholds, length_penalty: bool, own: OwnScale | None
+    entry: RankedEntry, limits: Thresholds, length_penalty: bool, own: OwnScale | None, *, better: bool
 ) -> Row:
     p = chance(entry, own)
     reason: Reason = ""
@@ -263,9 +272,9 @@ def _first_look(
         if p >= limits.reject > p - _PER_WORD * over:
             reason = "length"
         p = max(0.0, p - _PER_WORD * over)
-    if any(place.get(other, math.inf) < place[entry.id] for other in entry.like):
+    if better:
         reason = "version"
-    elif entry.stock is not None and entry.stock >= _STOCK:
+    elif well_known(entry):
         reason = "stock"
     aside = reason in ("version", "stock")
     return Row(entry, p, reason, aside or (p is not None and p < limits.reject))

@@ -160,7 +160,12 @@ class Standings:
 
     def _strengths(self) -> Strengths:
         prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
-        return strengths(prior, [duel for duel, _ in self._duels()])
+        return strengths(prior, [duel for duel, _ in self._deciding()])
+
+    def _deciding(self) -> list[tuple[Duel, HeldDuel]]:
+        """The duels that move places. Where people's estimate makes the order, duels of versions don't: they say which
+        version of a joke is the better one."""
+        return self._duels() if self._by_judge else []
 
     def _alone(self, text: str) -> float:
         """What is known of a text without duels, log-odds."""
@@ -254,7 +259,7 @@ class Standings:
         draft.scored = tuple(self._with_ids(texts, chunk) for texts, chunk in self._table.chunks())
         draft.held = (*(held for _, held in told), *self._spare.values())
         ids = [self.id_of(text) for text in self.ranked]
-        duels = [duel for duel, _ in told]
+        duels = [duel for duel, _ in self._deciding()]
         draft.decisive = tuple(
             Decisive(a=told[at][1].a, b=told[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
         )

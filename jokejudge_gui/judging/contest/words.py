@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
+from ..reading.phrases import in_other_jokes
 from .types import ContestResult, RankedEntry
 
+_STOCK = 0.5
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -102,6 +107,25 @@ def _of_rounds(result: ContestResult) -> list[str]:
     return told
 
 
+def by_place(entries: Sequence[RankedEntry]) -> bool:
+    """Whether the order is that of the places among 100 jokes that people voted on, so that these can stand beside it;
+    where duels or the model's own answers changed it, it is that of the scores."""
+    known = sorted((entry.rank, -entry.percentile) for entry in entries if entry.rank and entry.percentile is not None)
+    return bool(known) and all(one[1] <= other[1] for one, other in itertools.pairwise(known))
+
+
+def number_of(entry: RankedEntry, *, of_100: bool) -> str:
+    """The number by which an entry has its rank; ``of_100``: see ``by_place``."""
+    if of_100:
+        return "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
+    return "" if entry.score is None else f"{entry.score:+.1f}"
+
+
+def well_known(entry: RankedEntry) -> bool:
+    """Whether a joke is in a form that many have: it looks so, and other jokes share its phrases."""
+    return entry.stock is not None and entry.stock >= _STOCK and in_other_jokes(entry.text)
+
+
 def remarks(entry: RankedEntry) -> list[str]:
     """What is to be noted of one entry."""
     told = []
@@ -115,8 +139,8 @@ def remarks(entry: RankedEntry) -> list[str]:
         told.append("another version is in the list")
     if entry.seen is not None:
         told.append("seen before")
-    if entry.stock is not None and entry.stock >= 0.5:
-        told.append("an old joke")
+    if well_known(entry):
+        told.append("in a well-known form")
     if entry.joke is False:
         told.append("perhaps no joke")
     if entry.reading is not None and not entry.reading.english:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from ...engine.base import CancelToken
-from .same_joke import LONGEST, THRESHOLD, Signature, likeness_of, signature
+from .same_joke import LONGEST, THRESHOLD, Signature, likeness_of, same_ending, signature
 
 _ALL = 300
 """Up to so many texts are compared each with each."""
@@ -30,16 +30,18 @@ def threshold_of(count: int) -> float:
 def alike(
     texts: Sequence[str], threshold: float | None = None, cancel: CancelToken | None = None
 ) -> list[tuple[int, int, float]]:
-    """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order. Equal texts are
-    pairs, too. Among many texts a pair that shares only common words may be missed. ``threshold``: None for that of a
-    list of this length. Raises ``Cancelled``."""
+    """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order: what is alike, and
+    ends alike. Equal texts are pairs, too. Among many texts a pair that shares only common words may be missed.
+    ``threshold``: None for that of a list of this length. Raises ``Cancelled``."""
     token = cancel or CancelToken()
     threshold = threshold_of(len(texts)) if threshold is None else threshold
     signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
     found = []
     for i, j in _candidates(signatures, token):
         one, other = signatures[i], signatures[j]
-        if one is not None and other is not None and (near := likeness_of(one, other)) >= threshold:
+        if one is None or other is None or not same_ending(one, other):
+            continue
+        if (near := likeness_of(one, other)) >= threshold:
             found.append((i, j, near))
     return found
 

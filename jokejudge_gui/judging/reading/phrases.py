@@ -87,6 +87,20 @@ class Phrases:
         return np.where(self.hashes[places] == hashes, self.counts[places], 0).astype(np.float64)
 
 
+_LEAST_PHRASES, _MUCH = 3, 0.3
+
+
+@lru_cache(4096)
+def in_other_jokes(text: str) -> bool:
+    """Whether much of a text's longest phrases stands in other jokes; False for a text of few words."""
+    try:
+        table = phrases()
+    except ModelError:
+        return False
+    hashes = phrase_hashes(text, SIZES[-1])
+    return len(hashes) >= _LEAST_PHRASES and float((table._counts(hashes) > 0).mean()) >= _MUCH
+
+
 @lru_cache(1)
 def phrases() -> Phrases:
     """The table that ships with the program. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""

@@ -34,6 +34,14 @@ _FRAMES = _set(
     " road chicken never die old difference between like call called get"
 )
 
+# What says nothing of an ending, beside the common words.
+_PLAIN = _set(
+    "because too always just never ever only even still every some all said told says asked got get now than more most"
+    " very really them one two any many much went go goes going gone come came make made he's i'm she's they're"
+)
+_ENDING = 4
+"""Words that an ending has at most; half of a short text's."""
+
 
 def same_joke(a: str, b: str) -> bool:
     """Whether b looks like another version of a. Symmetric; a text is a version of itself."""
@@ -48,20 +56,28 @@ def likeness(a: str, b: str) -> float:
 @dataclass(frozen=True)
 class Signature:
     """What is compared of a text: all its ``words``, those that tell what it is about, their letter groups, and pairs
-    of neighbours."""
+    of neighbours; ``stems``: beginnings of its words, and ``ending`` those of the last ones."""
 
     words: tuple[str, ...]
     telling: frozenset[str]
     letters: frozenset[str]
     neighbours: frozenset[tuple[str, str]]
+    stems: frozenset[str]
+    ending: frozenset[str]
 
 
 def signature(text: str) -> Signature:
     """What is compared of a text, once for many comparisons."""
     words = _words(text)
     telling = _telling(words)
+    stems = [_stem(word) for word in words if word in telling and word not in _PLAIN] or [_stem(word) for word in words]
     return Signature(
-        tuple(words), frozenset(telling), frozenset(_letters(telling)), frozenset(_neighbours(words, telling))
+        tuple(words),
+        frozenset(telling),
+        frozenset(_letters(telling)),
+        frozenset(_neighbours(words, telling)),
+        frozenset(stems),
+        frozenset(stems[-min(_ENDING, max(1, len(stems) // 2)) :]),
     )
 
 
@@ -77,6 +93,12 @@ def likeness_of(one: Signature, other: Signature) -> float:
     return sum(shares) / len(shares)
 
 
+def same_ending(one: Signature, other: Signature) -> bool:
+    """Whether a word of one's ending comes up in the other. Of jokes that have their form and their beginning in
+    common, but not that, each is a joke of its own."""
+    return one.words == other.words or not (one.ending.isdisjoint(other.stems) and other.ending.isdisjoint(one.stems))
+
+
 def _words(text: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
 
@@ -84,6 +106,10 @@ def _words(text: str) -> list[str]:
 def _telling(words: list[str]) -> set[str]:
     """The words that say what a text is about; all of them, where it has none but common ones."""
     return {word for word in words if word not in _COMMON and word not in _FRAMES} or set(words)
+
+
+def _stem(word: str) -> str:
+    return word[: max(4, len(word) - 3)]
 
 
 def _letters(words: set[str]) -> set[str]:

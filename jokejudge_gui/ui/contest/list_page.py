@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QMimeData, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ...config import Settings
 from ...errors import InputError, JokeJudgeError
@@ -22,6 +22,7 @@ from ..verdict.state_card import StateCard
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton
 from ..widgets.fields import TextEditor
+from ..widgets.saving import ask_open
 from ..widgets.text import Caption, Paragraph
 from .effort import EffortChoices
 from .list_view import ListModel, ListView
@@ -175,7 +176,7 @@ class ListPage(QWidget):
 
     def choose_file(self) -> None:
         """Let the user choose a file with a list."""
-        path, _ = QFileDialog.getOpenFileName(self, "Open a list of jokes", "", FILES)
+        path = ask_open(self, "Open a list of jokes", FILES)
         if path:
             self.open_file(path)
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from ...judging.contest.marks import Said
 from ...judging.contest.types import ContestResult, RankedEntry
-from ...judging.contest.words import remarks
+from ...judging.contest.words import by_place, number_of, remarks
 from ..look import wording
 from ..widgets.base import plain_tooltip
 from .row_tree import Index
@@ -58,7 +58,7 @@ class RankingModel(QAbstractTableModel):
         self.listed = ""
         """Name of the list's own column that is shown."""
         self.scale: tuple[float, float] | None = None
-        """Where bars begin and end: 0 and 100, or the lowest and highest score where no place among 100 is known."""
+        """Where bars begin and end: 0 and 100, or the lowest and highest score where the order is another one."""
 
     def show_state(self, state: ContestState) -> None:
         """Show a contest, or what has changed of it."""
@@ -192,9 +192,7 @@ class RankingModel(QAbstractTableModel):
         if column is Column.JOKE:
             return wording.one_line(entry.text, 300)
         if column is Column.OF_100:
-            if entry.percentile is not None:
-                return _of_100(entry.percentile)
-            return "" if entry.score is None or self.scale == (0.0, 100.0) else f"{entry.score:+.1f}"
+            return number_of(entry, of_100=self.scale == (0.0, 100.0))
         if column is Column.RANKS:
             if entry.rank is None:
                 return ""
@@ -224,8 +222,8 @@ class RankingModel(QAbstractTableModel):
     def _keys(self) -> dict[Column, Callable[[RankedEntry], Any]]:
         return {
             Column.JOKE: lambda entry: entry.text.casefold(),
-            Column.BAR: _value,
-            Column.OF_100: _value,
+            Column.BAR: self._value,
+            Column.OF_100: self._value,
             Column.RANKS: lambda entry: (entry.rank is None, entry.rank_low or 0, entry.rank_high or 0),
             Column.RELEVANCE: lambda entry: -1.0 if entry.relevance is None else entry.relevance,
             Column.ORIGINALITY: lambda entry: -1.0 if entry.originality is None else entry.originality,
@@ -237,6 +235,10 @@ class RankingModel(QAbstractTableModel):
                 not self.words(entry),
             ),
         }
+
+    def _value(self, entry: RankedEntry) -> float:
+        value = entry.percentile if self.scale == (0.0, 100.0) else entry.score
+        return float("-inf") if value is None else value
 
     def _reorder(self, entries: Sequence[RankedEntry]) -> None:
         """Show entries in their order; where they are those that are here, what is selected stays so."""
@@ -279,14 +281,6 @@ def _places(entries: Sequence[RankedEntry]) -> Callable[[RankedEntry], tuple[boo
     return place
 
 
-def _value(entry: RankedEntry) -> tuple[float, float]:
-    low = float("-inf")
-    return (
-        low if entry.percentile is None else entry.percentile,
-        low if entry.score is None else entry.score,
-    )
-
-
 def _of_100(percentile: float) -> str:
     return str(min(99, max(1, round(percentile))))
 
@@ -302,7 +296,7 @@ def _listed(entries: Sequence[RankedEntry]) -> str:
 
 
 def _scale(entries: Sequence[RankedEntry]) -> tuple[float, float] | None:
-    if any(entry.percentile is not None for entry in entries):
+    if by_place(entries):
         return 0.0, 100.0
     lows = [entry.low if entry.low is not None else entry.score for entry in entries if entry.score is not None]
     highs = [entry.high if entry.high is not None else entry.score for entry in entries if entry.score is not None]

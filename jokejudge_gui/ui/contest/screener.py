@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QFileDialog
 
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError, restore
@@ -21,7 +20,7 @@ from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..history.exporting import Exported
 from ..look import wording
 from ..verdict.verdict_tab import VerdictTab
-from ..widgets.saving import ask_file
+from ..widgets.saving import ask_file, ask_open
 from .keeper import Keeper
 from .screening_page import ScreeningPage
 from .screening_state import ScreeningState
@@ -216,7 +215,7 @@ class Screener(QObject):
 
     def _import(self) -> None:
         state = self.state
-        name, _ = QFileDialog.getOpenFileName(self._tab.window(), "Add votes from a file", "", next(iter(_VOTES)))
+        name = ask_open(self._tab.window(), "Add votes from a file", next(iter(_VOTES)))
         if state is None or not name:
             return
 

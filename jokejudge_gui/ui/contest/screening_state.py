@@ -148,7 +148,7 @@ def reason_words(entry: Screened, limits: Thresholds) -> str:
     """Why a joke is rejected, shown, waits or is promoted."""
     by_reason = {
         "version": "a better version is in the list",
-        "stock": "an old joke",
+        "stock": "in a well-known form",
         "length": "falls under the limit for its length",
     }
     if entry.reason in by_reason:

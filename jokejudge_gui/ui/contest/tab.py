@@ -239,7 +239,7 @@ class ContestTab(VerdictTab):
 
     def run(self) -> None:
         """Rank what was found in the list; on the ranking's page, go on with it."""
-        if self.live or self._page == "screening":
+        if self.live or self._page in ("screening", "blind"):
             return
         if self._page == "ranking":
             self.go_on()
@@ -258,10 +258,10 @@ class ContestTab(VerdictTab):
         self.asked.emit({**fields, **self.list_page.effort.fields(), "notes": Notes()})
 
     def go_on(self) -> None:
-        """Take up a contest that was stopped or cut off; what was read isn't read again."""
+        """Take up a contest that was stopped or cut off, in its own row; what was read isn't read again."""
         result = self.state.marked()
         if result is not None and self.state.resumable and self._can_run:
-            self._ask(ContestRequest.going_on(result))
+            self._ask(ContestRequest.going_on(result, continues=None if self._gone else self.state.id))
 
     def _ask(self, request: ContestRequest) -> None:
         fields = dict(request)
@@ -386,7 +386,7 @@ class ContestTab(VerdictTab):
 
     def _show_age(self) -> None:
         ended = not self.state.live and self.state.id is not None
-        self.bar.setVisible(self._page == "ranking" and ended)
+        self.bar.setVisible(self._page == "ranking" and ended and not self._gone)
         self.stale_line.hide()
 
     def _tick(self) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
@@ -32,7 +31,7 @@ from ..look.theme import px, theme
 from ..widgets.cards import Banner
 from ..widgets.controls import SecondaryButton
 from ..widgets.fields import SearchField
-from ..widgets.saving import ask_file
+from ..widgets.saving import ask_file, ask_open
 from ..widgets.segmented import Segmented
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm
@@ -288,7 +287,7 @@ class CriteriaDialog(QDialog):
         self._submit(self._own.reset, "Only what comes with the program is left; your file is kept beside it.")
 
     def _import(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Import criteria", "", "Criteria (*.xml);;All files (*)")
+        name = ask_open(self, "Import criteria", "Criteria (*.xml);;All files (*)")
         if name:
             self._submit(partial(self._own.take_in, expanded(name)), "Imported.")
 

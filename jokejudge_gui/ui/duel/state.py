@@ -24,7 +24,7 @@ from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
 
 @dataclass
 class DuelState(VerdictState):
-    """One duel as it is shown."""
+    """One duel as it is shown. ``swapped``: A and B are exchanged against its row in the history."""
 
     text_a: str = ""
     text_b: str = ""
@@ -34,6 +34,7 @@ class DuelState(VerdictState):
     total: int | None = None
     note: str = ""
     result: DuelResult | None = field(default=None, kw_only=True)
+    swapped: bool = field(default=False, kw_only=True)
 
     @property
     def measured(self) -> bool:
@@ -78,6 +79,17 @@ class DuelState(VerdictState):
                 self._end("stopped", result)
             case _:
                 return
+
+    def swap(self) -> None:
+        """Exchange A and B; the verdict stays that of the stored row."""
+        self.text_a, self.text_b = self.text_b, self.text_a
+        self.swapped = not self.swapped
+        if self.result is not None:
+            self.explanation = ""
+            self._take(self.result.mirrored())
+
+    def as_stored(self, choice: str) -> str:
+        return {"A": "B", "B": "A"}.get(choice, choice) if self.swapped else choice
 
     def _take(self, result: DuelResult) -> None:
         self.result = result

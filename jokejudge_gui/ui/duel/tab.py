@@ -183,8 +183,12 @@ class DuelTab(VerdictTab):
         self.jokes[1].editor.setFocus()
 
     def swap(self) -> None:
+        """Exchange the jokes, and with them what is said of them."""
         text_a, text_b = self.texts()
+        if self._as_judged():
+            self.state.swap()
         self.set_texts(text_b, text_a)
+        self.draw()
 
     def run(self) -> None:
         """Compare the two jokes, if they can be."""

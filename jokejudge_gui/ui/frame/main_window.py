@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -36,6 +36,7 @@ from ..verdict.verdict_runs import VerdictRuns
 from ..verdict.verdict_tab import VerdictTab
 from ..widgets.controls import IconButton
 from ..widgets.focus_ring import FocusRing
+from ..widgets.saving import last_folder
 from ..widgets.segmented import Segmented
 from .crossing import Crossing
 from .drafts import Drafts
@@ -66,6 +67,8 @@ class MainWindow(QMainWindow):
         self._stopped = 0
         self._closing = False
         self._room: Room | None = None
+        last_folder.path = self.settings.folder
+        last_folder.changed.connect(self._keep_folder)
         self.setWindowTitle("JokeJudge")
         self.setAcceptDrops(True)
         self.setMinimumSize(640, 480)
@@ -127,7 +130,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
-        self.tabs.changed.connect(self.show_tab)
+        self.tabs.changed.connect(self._go_to_tab)
+        self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
         self.trust_tab.failed.connect(self.show_error)
         self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
@@ -170,7 +174,7 @@ class MainWindow(QMainWindow):
             ("Ctrl+Return", self.run_current),
             ("Ctrl+Enter", self.run_current),
             ("Esc", self.escape),
-            *((f"Ctrl+{n}", lambda key=key: self.show_tab(key)) for n, key in enumerate(self._keys, 1)),
+            *((f"Ctrl+{n}", lambda key=key: self._go_to_tab(key)) for n, key in enumerate(self._keys, 1)),
             ("Ctrl+F", self.history.find),
             ("Ctrl+B", self.history.toggle),
             ("Ctrl+,", self.open_settings),
@@ -237,10 +241,20 @@ class MainWindow(QMainWindow):
     def _tab(self) -> VerdictTab | TrustTab:
         return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
 
+    def _go_to_tab(self, key: str) -> None:
+        """Show a tab that the user chose, with the keyboard in it. On the way along the tabs with the arrow keys Qt
+        gives the keyboard back to them."""
+        self.show_tab(key)
+        self._tab().focus_editor()
+
     def show_tab(self, key: str) -> None:
-        self.tabs.set_current(key)
+        holder = QApplication.focusWidget()
+        with QSignalBlocker(self.tabs):
+            self.tabs.set_current(key)
         self.stack.setCurrentWidget(self._tab())
         self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+        if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
+            self._tab().focus_editor()  # else Qt gives it to whatever comes next
 
     def show_trust(self, model: ModelRef | None) -> None:
         """Show how far a model can be trusted."""
@@ -349,6 +363,10 @@ class MainWindow(QMainWindow):
             self.models.choose(None)
         elif name == "panel_memory_bytes" and self.session.model is not None and self.session.judge is None:
             self.models.choose(None)  # a panel is in use
+
+    def _keep_folder(self) -> None:
+        self.settings.folder = last_folder.path
+        self._save_settings()
 
     def _save_settings(self) -> None:
         try:

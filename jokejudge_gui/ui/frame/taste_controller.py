@@ -82,7 +82,7 @@ class TasteController(QObject):
         sha256 = result.model.sha256 if result.model is not None else ""
         taste, others = self._taste_of(sha256)
         parts = [progress(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
-        card.show_choice(vote.choice if vote is not None else None, " ".join(filter(None, parts)))
+        card.show_choice(state.as_stored(vote.choice) if vote is not None else None, " ".join(filter(None, parts)))
         return about(known, taste)
 
     def refresh(self) -> None:
@@ -109,6 +109,7 @@ class TasteController(QObject):
                 again = held is not None and held.state is state and held.choice == choice
                 self._held[kind] = None if again else _Held(state, choice, state.unseen)
             else:
+                choice = state.as_stored(choice)
                 before = self._vote_on(state.id)
                 if before is not None and before.choice == choice:
                     self._session.undo_vote(state.id)

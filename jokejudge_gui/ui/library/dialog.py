@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from ...config import Settings
 from ...engine.base import CancelToken, EngineInfo
@@ -25,6 +25,7 @@ from ..trust.line import with_trust
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.saving import ask_open
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 from .faster_copy import FasterCopy
@@ -220,7 +221,7 @@ class LibraryDialog(QDialog):
                     self._worker.cancel(job)
 
     def _choose_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Choose a model", "", "GGUF models (*.gguf);;All files (*)")
+        name = ask_open(self, "Choose a model", "GGUF models (*.gguf);;All files (*)")
         if name:
             self.chosen.emit(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from string import Template
 
-from .tokens import Tokens
+from .tokens import Tokens, contrast
 
 _SHEET = Template("""
 QToolTip { color: $bg; background: $text; border: 1px solid $text; padding: ${p4}px ${p8}px; }
@@ -56,10 +56,11 @@ QComboBox:disabled { color: $dis_text; background: transparent; border-color: $l
 QComboBox::drop-down { border: none; width: ${p24}px; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $line2; padding: ${p4}px; outline: none; }
 
+QSlider:horizontal { min-height: ${p24}px; }
 QSlider::groove:horizontal { height: ${p4}px; background: $track; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $tint2; border-radius: 2px; }
 QSlider::handle:horizontal {
-  width: ${p12}px; height: ${p12}px; margin: -${p6}px 0; border: 2px solid $accent; border-radius: ${p8}px;
+  width: ${knob}px; margin: -${p6}px 0; border: 2px solid $accent; border-radius: ${p8}px;
   background: $surface;
 }
 QSlider::handle:horizontal:hover { background: $soft; }
@@ -73,6 +74,14 @@ QMenu::separator { height: 1px; background: $line; margin: ${p6}px ${p4}px; }
 
 QAbstractItemView { background: transparent; border: none; outline: none; }
 QAbstractItemView::item:selected { background: $soft; color: $text; }
+QHeaderView, QHeaderView::section { background: $surface; }
+QHeaderView::section {
+  color: $text2; border: none; border-bottom: 1px solid $line2; padding: ${p4}px ${p6}px;
+}
+/* Qt draws these arrows in black, whatever the scheme. */
+QFileDialog #backButton, QFileDialog #forwardButton, QFileDialog #toParentButton {
+  background: $arrows; border: none; border-radius: ${p6}px;
+}
 
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: ${p12}px; margin: 0; }
@@ -91,4 +100,6 @@ def stylesheet(tokens: Tokens, scale: float) -> str:
     a focused edge is thicker, so that the text stays where it is."""
     lengths = {f"p{n}": max(1, round(n * scale)) for n in (3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 32)}
     lengths |= {f"q{name[1:]}": max(0, length - 1) for name, length in lengths.items()}
-    return _SHEET.substitute(asdict(tokens), **lengths)
+    lengths["knob"] = lengths["p16"] - 4  # within its border
+    arrows = tokens.surface if contrast("#000000", tokens.surface) > 4.5 else tokens.field
+    return _SHEET.substitute(asdict(tokens), arrows=arrows, **lengths)

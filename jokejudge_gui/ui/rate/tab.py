@@ -66,7 +66,7 @@ class RateTab(VerdictTab):
         self._averages_of = ("", "")
         self.state = RateState()
 
-        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=14)
+        self.joke = JokeCard("Your joke", "Try an example", "Type or paste a joke", most=11)
         self.joke.link.setVisible(bool(self._examples))
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.try_example)

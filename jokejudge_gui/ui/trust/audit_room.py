@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...errors import JokeJudgeError
 from ...events import Failed
@@ -17,7 +17,7 @@ from ...paths import models_dir
 from ...session import Session
 from ...verdicts import ModelRef
 from ..frame.judge_worker import JobEvent, JudgeWorker
-from ..widgets.saving import ask_file
+from ..widgets.saving import ask_file, ask_open
 from .audit_card import AuditCard
 from .audit_files import AuditWritten, Compared, audit_report_job, drift_job
 from .auditing import Auditor
@@ -109,17 +109,13 @@ class AuditRoom(QObject):
 
     def choose_pairs(self) -> None:
         """Ask for a labelled file, and audit on its pairs."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._parent, "Choose pairs that people judged", "", "Tables (*.csv);;All files (*)"
-        )
+        name = ask_open(self._parent, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
         if name:
             self.auditor.start(Path(name))
 
     def choose_earlier(self, result: AuditResult) -> None:
         """Ask for the file of an earlier audit, and say what changed since."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._parent, "Choose an earlier audit", "", "Saved audits (*.json);;All files (*)"
-        )
+        name = ask_open(self._parent, "Choose an earlier audit", "Saved audits (*.json);;All files (*)")
         if name:
             self.compare(result, Path(name))
 

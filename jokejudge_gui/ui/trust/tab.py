@@ -23,7 +23,7 @@ from ..look.theme import px
 from ..verdict.state_card import StateCard
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card
-from ..widgets.saving import ask_file
+from ..widgets.saving import ask_file, last_folder
 from ..widgets.scroll import ColumnScroll
 from .audit_room import AuditRoom
 from .beside import HeldBeside, beside_job
@@ -170,9 +170,13 @@ class TrustTab(QWidget):
     def choose_file(self) -> None:
         """Ask for labelled files, and read them."""
         names, _ = QFileDialog.getOpenFileNames(
-            self, "Choose files that people judged", "", "Tables and readings (*.csv *.jsonl);;All files (*)"
+            self,
+            "Choose files that people judged",
+            last_folder.begin(),
+            "Tables and readings (*.csv *.jsonl);;All files (*)",
         )
         if names:
+            last_folder.remember(names[0])
             self.measurer.choose(*map(Path, names))
 
     def save_report(self, kept: Kept) -> None:

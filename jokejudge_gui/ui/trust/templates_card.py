@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...rubric.templates import shipped_packs
 from ...runs.pace import pace
@@ -18,6 +18,7 @@ from ..widgets.cards import Card
 from ..widgets.choice import ChoiceButton
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.progress import ProgressLine
+from ..widgets.saving import ask_open
 from ..widgets.text import Paragraph
 from .plan_table import PlanGroup, PlanRow, PlanTable
 from .templates_browser import TemplatesBrowser
@@ -71,7 +72,7 @@ class TemplatesCard(Card):
 
     def ask_rows(self) -> None:
         """Ask for a file of rows, and read it."""
-        name, _ = QFileDialog.getOpenFileName(self, "Choose rows", "", "JSON lines (*.jsonl);;All files (*)")
+        name = ask_open(self, "Choose rows", "JSON lines (*.jsonl);;All files (*)")
         if name:
             self.run.choose(Path(name))
 
@@ -118,7 +119,7 @@ class TemplatesCard(Card):
         if place < len(self._names):
             self.run.choose_pack(self._names[place])
         elif self.pack.options[place] == _OWN:
-            name, _ = QFileDialog.getOpenFileName(self, "Choose a pack", "", "XML (*.xml);;All files (*)")
+            name = ask_open(self, "Choose a pack", "XML (*.xml);;All files (*)")
             if name:
                 self.run.choose_pack(name)
         self.draw()

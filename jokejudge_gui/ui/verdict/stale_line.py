@@ -1,4 +1,4 @@
-"""What stands in the actions' place while the fields hold another text than the verdict's."""
+"""What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
 
 WORDS = "This verdict is for an earlier text."
+DELETED = "This verdict was deleted."
 _PALE = 0.45
 
 
@@ -32,6 +33,14 @@ class StaleLine(QWidget):
         self._scale()
         theme().changed.connect(self._scale)
         self.hide()
+
+    def show_why(self, *, stale: bool, deleted: bool) -> None:
+        """Say why there are no actions; nothing where there are some."""
+        words = WORDS if stale else DELETED
+        if self.words.text() != words:
+            self.words.set_content(words)
+        self.link.setVisible(stale)
+        self.setVisible(stale or deleted)
 
     def _scale(self) -> None:
         self._layout.setContentsMargins(0, px(9), 0, px(10))

@@ -55,6 +55,17 @@ class VerdictActions(QObject):
 
     def set_shown(self, kind: str, identity: str | None) -> None:
         self._shown[kind] = identity
+        self._tabs[kind].set_gone(False)
+
+    def find_gone(self) -> None:
+        """Take away the actions of shown verdicts that were deleted, here or by another program."""
+        try:
+            there = self._store.listed([identity for identity in self._shown.values() if identity is not None])
+        except HistoryError as error:
+            self.failed.emit(error)
+            return
+        for kind, identity in self._shown.items():
+            self._tabs[kind].set_gone(identity is not None and identity not in there)
 
     def refresh_marks(self, kind: str) -> None:
         """Show star, note and tags as they are stored."""

@@ -47,6 +47,10 @@ class VerdictState:
         """Seconds since it began; None before."""
         return None if self.begun is None else time.monotonic() - self.begun
 
+    def as_stored(self, choice: str) -> str:
+        """A vote on what is shown as a vote on what is stored, and the other way round."""
+        return choice
+
     def start(self, identity: str) -> None:
         """The verdict has its row in the history."""
         self.id = identity

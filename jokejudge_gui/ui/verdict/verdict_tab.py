@@ -68,6 +68,7 @@ class VerdictTab(QWidget):
         self._job: Job | None = None
         self._live: VerdictState | None = None
         self._opened = False
+        self._gone = False
         self._model_error: ErrorInfo | None = None
         self.buttons = RunButtons(run)
         self.buttons.run_asked.connect(self.run)
@@ -241,6 +242,12 @@ class VerdictTab(QWidget):
         self.bar.set_starred(row.starred)
         self.note.show_row(row)
 
+    def set_gone(self, gone: bool) -> None:
+        """Whether the verdict that is shown was deleted from the history."""
+        if gone != self._gone:
+            self._gone = gone
+            self._show_age()
+
     def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
         """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
         the criteria that they belong to."""
@@ -325,17 +332,18 @@ class VerdictTab(QWidget):
         self.drawn.emit()
 
     def _show_age(self) -> None:
-        """A verdict of an earlier text is pale, and nothing can be done with it."""
+        """A verdict of an earlier text is pale, and nothing can be done with it, nor with one that was deleted."""
         stale = self.stale
+        off = stale or self._gone
         for card in self._result_cards():
             if card not in self._of_the_fields():
                 set_pale(card, stale)
         ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
-        self.bar.setVisible(ended and not stale)
-        self.stale_line.setVisible(stale)
-        self.vote.setEnabled(not stale)
-        if focused and stale:
+        self.bar.setVisible(ended and not off)
+        self.stale_line.show_why(stale=stale, deleted=self._gone)
+        self.vote.setEnabled(not off)
+        if focused and off:
             self.focus_editor()
 
     def _of_the_fields(self) -> tuple[QWidget, ...]:

@@ -70,8 +70,9 @@ class SearchField(LineField):
 
 
 class TextEditor(Themed, QPlainTextEdit):
-    """Plain text at 15 px. ``lines``: its height; with ``most`` it grows with its text up to so many. Tab leaves it;
-    what is pasted or dropped comes in as plain text; read-only looks sunken."""
+    """Plain text at 15 px. ``lines``: its height; with ``most`` a text that needs more is shown in so many at once, so
+    that what stands under it moves a single time. Tab leaves it; what is pasted or dropped comes in as plain text;
+    read-only looks sunken."""
 
     def __init__(
         self, placeholder: str = "", name: str = "", lines: int = 4, parent: QWidget | None = None, most: int = 0
@@ -101,22 +102,23 @@ class TextEditor(Themed, QPlainTextEdit):
 
     def sizeHint(self) -> QSize:
         t = theme()
-        return QSize(t.px(240), t.px(20) + round(self._needed() * self.fontMetrics().lineSpacing()))
+        # A margin to spare where it grows: Qt scrolls by whole lines, and would hide the first one otherwise.
+        around = t.px(28 if self._most > self._lines else 20)
+        return QSize(t.px(240), around + round(self._needed() * self.fontMetrics().lineSpacing()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(120), self.sizeHint().height())
 
     def _needed(self) -> int:
-        """How many lines are shown: what the text takes, between ``lines`` and ``most``."""
+        """How many lines are shown: ``lines``, or ``most`` where the text needs more than those."""
         if self._most <= self._lines:
             return self._lines
         pitch, taken = self.fontMetrics().lineSpacing(), 0.0
         block = self.document().firstBlock()
-        while block.isValid() and taken < self._most * pitch:
+        while block.isValid() and round(taken / pitch) <= self._lines:
             taken += self.blockBoundingRect(block).height()
             block = block.next()
-        # A line to spare: Qt scrolls by whole lines, and would hide the first one otherwise.
-        return min(self._most, max(self._lines, round(taken / pitch) + 1))
+        return self._lines if round(taken / pitch) <= self._lines else self._most
 
     def _fit(self) -> None:
         if self._most > self._lines:

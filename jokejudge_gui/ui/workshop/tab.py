@@ -56,7 +56,7 @@ class WorkshopTab(VerdictTab):
         self.vote.hide()
         self._taste.hide()
 
-        self.joke = JokeCard("Your joke", "Another joke", "Type or paste a joke", most=14)
+        self.joke = JokeCard("Your joke", "Another joke", "Type or paste a joke", most=11)
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.begin_anew)
         self.made_from = Paragraph("", 13)

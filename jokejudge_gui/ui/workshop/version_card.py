@@ -13,7 +13,7 @@ from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.text import Label, Paragraph, Run
+from ..widgets.text import Label, Paragraph, Run, Style
 
 
 class ProposalRow(QWidget):
@@ -88,11 +88,22 @@ class VersionCard(Card):
 
 
 def marked_runs(version: ReadVersion, parent: ReadVersion | None) -> list[Run]:
-    """The text with what the change took away struck through and what it brought marked."""
+    """The text with what the change took away struck through and what it brought marked. Spaces stand outside the
+    marks, and there is one between what went and what came."""
     if parent is None:
         return [(version.text, "normal")]
-    styles = {"same": "normal", "gone": "cut", "new": "quote"}
-    return [(words.text, styles[words.mark]) for words in changed_words(parent.text, version.text)]  # type: ignore[misc]
+    styles: dict[str, Style] = {"same": "normal", "gone": "cut", "new": "quote"}
+    runs: list[Run] = []
+    for words in changed_words(parent.text, version.text):
+        style, text = styles[words.mark], words.text
+        inner = text.strip() if style != "normal" else text
+        before, after = (text[: text.index(inner)], text[text.index(inner) + len(inner) :]) if inner else (text, "")
+        if runs and style != "normal":
+            last, of = runs[-1]
+            before = "" if last[-1].isspace() else before or (" " if of != "normal" else "")
+        parts: list[Run] = [(before, "normal"), (inner, style), (after, "normal")]
+        runs += [run for run in parts if run[0]]
+    return runs
 
 
 def spoken(version: ReadVersion, parent: ReadVersion | None) -> str:

@@ -19,6 +19,7 @@ from jokejudge_gui.judging.contest.screening import (
 from jokejudge_gui.judging.contest.screening_limits import proposed, share_reaching, strictness
 from jokejudge_gui.judging.contest.screening_types import Ballot, OwnScale, Thresholds, digest_of
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry, Reading
+from jokejudge_gui.judging.contest.words import remarks
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -68,10 +69,26 @@ def test_where_none_passes_the_best_is_shown_and_said_to_be_no_better() -> None:
     assert "None is good enough" in found.sentences()[0]
 
 
-def test_versions_and_old_jokes_are_set_aside_first() -> None:
-    found = screened(entry("a", 90.0, 1, like=("b",)), entry("b", 89.0, 2, like=("a",)), entry("c", 95.0, 3, stock=0.9))
-    assert decisions(found) == {"a": "show", "b": "reject", "c": "reject"} | {"a": decisions(found)["a"]}
-    assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock"}
+CHICKEN = "Why did the chicken cross the road? To get to the other side."
+REFUSAL = "I'm sorry, but as an AI language model I can't write a joke about that."
+
+
+def test_versions_and_well_known_forms_are_set_aside_first() -> None:
+    found = screened(
+        entry("a", 90.0, 1, like=("b",)),
+        entry("b", 89.0, 2, like=("a",)),
+        entry("c", 95.0, 3, stock=0.9, text=CHICKEN),
+        entry("d", 96.0, 4, stock=0.9, text=REFUSAL),
+    )
+    assert {row.id: row.reason for row in found.entries} == {"a": "", "b": "version", "c": "stock", "d": ""}
+    assert decisions(found)["c"] == "reject"
+
+
+@pytest.mark.parametrize(
+    ("text", "stock", "said"), [(CHICKEN, 0.9, True), (CHICKEN, 0.1, False), (REFUSAL, 0.9, False)]
+)
+def test_a_well_known_form_is_said_only_where_other_jokes_have_its_phrases(text: str, stock: float, said: bool) -> None:
+    assert ("in a well-known form" in remarks(entry("a", 90.0, 1, text=text, stock=stock))) is said
 
 
 def test_both_errors_follow_the_threshold() -> None:

@@ -32,3 +32,33 @@ def test_in_a_long_list_they_must_be_more_alike() -> None:
 @pytest.mark.parametrize(("count", "threshold"), [(2, 0.28), (100, 0.28), (1000, 0.44), (10_000, 0.6), (10**6, 0.6)])
 def test_the_threshold_rises_with_the_list(count: int, threshold: float) -> None:
     assert threshold_of(count) == pytest.approx(threshold)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "My computer went to therapy because it had too many bytes.",
+            "My computer went to the doctor; it had a virus.",
+        ),
+        ("Why did the computer go to therapy? It had many bytes.", "Why did the computer go to the doctor? A virus."),
+        ("Old dentists never die, they just lose their pull.", "Old pilots never die, they just lose their choppers."),
+    ],
+)
+def test_jokes_that_share_their_beginning_and_not_their_end_are_no_versions(one: str, other: str) -> None:
+    assert alike([one, other], 0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "I bought shoes from a drug dealer. I was tripping all day.",
+            "A dealer sold me shoes and I've been tripping.",
+        ),
+        ("My wife left. I miss the dog.", "My wife has left me, and took the dog. I miss the dog. That was the joke."),
+        ("?!", "?!"),
+    ],
+)
+def test_an_end_that_comes_up_anywhere_in_the_other_is_shared(one: str, other: str) -> None:
+    assert [pair[:2] for pair in alike([one, other], 0.0)] == [(0, 1)]

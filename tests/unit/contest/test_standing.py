@@ -1,0 +1,49 @@
+"""The order of a ranking is that of the number beside each joke, whatever duels between versions said."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from jokejudge_gui.judging.contest.standing import Standings
+from jokejudge_gui.judging.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judging.contest.words import by_place
+
+
+def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:
+    """A hundred jokes as close together as an audience head puts them; two of them are versions that had a duel."""
+    texts = [f"Joke {number:03}" for number in range(100)]
+    request = ContestRequest.of_texts(texts)
+    draft = ContestDraft(id="c", entries=())
+    standings = Standings(draft, request, by_judge)
+    for number, text in enumerate(texts):
+        place = 90.0 - 0.8 * number
+        standings.put(text, Reading(value=(place - 50) / 100, percentile=place, unit=0.3, agreement=0.65))
+    standings.mark_alike([(10, 11, 0.9)])
+    standings.rank()
+    standings.hold(10, 11, HeldDuel(a="11", b="12", p_a=0.02, drafts=not by_judge))
+    standings.rank()
+    return draft.entries
+
+
+def test_a_duel_of_two_versions_leaves_the_order_to_the_audience() -> None:
+    entries = ranked()
+    assert [entry.id for entry in entries] == [str(number) for number in range(1, 101)]
+    assert by_place(entries)
+    assert entries[10].duels == 1
+
+
+def test_where_duels_decide_the_number_is_the_score() -> None:
+    entries = ranked(by_judge=True)
+    assert not by_place(entries)
+    for one, other in pairwise(entries):
+        assert one.score is not None
+        assert other.score is not None
+        assert one.score >= other.score
+
+
+@pytest.mark.parametrize(("places", "told"), [((80.0, 60.0), True), ((60.0, 80.0), False), ((None, None), False)])
+def test_the_places_are_shown_only_in_their_own_order(places: tuple[float | None, ...], told: bool) -> None:
+    entries = [RankedEntry(id=str(n), text=str(n), rank=n, percentile=at) for n, at in enumerate(places, start=1)]
+    assert by_place(entries) is told
