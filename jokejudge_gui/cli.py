@@ -73,10 +73,6 @@ def _guarded(arguments: list[str], console: Console, open_session: SessionFactor
     try:
         return _run(arguments, console, open_session)
     except SystemExit as done:  # --help and --version
-        try:
-            console.text_end()
-        except OutputError as error:
-            return _failed(arguments, console, error, error.exit_status)
         return done.code if isinstance(done.code, int) else 0
     except (KeyboardInterrupt, Cancelled):
         return _failed(arguments, console, restore(STOPPED), INTERRUPTED)

@@ -95,6 +95,15 @@ def _too_large(source: str, most: int) -> InputError:
     )
 
 
+def _too_long(source: str, line: int) -> InputError:
+    return InputError(
+        "E_INPUT_LINE",
+        f"{_named(source)} has more than {MOST_LINE:,} characters without a line end, from line {line} on, so it "
+        "isn't a list.",
+        "Check that it is the right file.",
+    )
+
+
 def decode(data: bytes, source: str) -> str:
     """Strict UTF-8, with or without a byte order mark. Raises ``InputError`` (``E_INPUT_ENCODING``)."""
     try:
@@ -197,11 +206,7 @@ class TextSource:
             while line := text.readline(MOST_LINE + 1):
                 number += 1
                 if len(line) > MOST_LINE:
-                    raise InputError(
-                        "E_INPUT_LINE",
-                        f"Line {number} of {self.name} has more than {MOST_LINE:,} characters, so it is no list.",
-                        "Check that it is the right file.",
-                    )
+                    raise _too_long(self.name, number)
                 yield line
         except UnicodeDecodeError as error:
             raise _not_text(self.name, error.start + 1, number + 1) from error
@@ -263,9 +268,10 @@ class TextSource:
             while block := stream.read(_BLOCK):
                 done += len(block)
                 unbroken = unbroken + len(block) if b"\n" not in block and b"\r" not in block else 0
-                # No line has so many bytes, in any encoding.
-                if done > self._most or unbroken > 4 * MOST_LINE:
-                    raise _too_large(self.name, min(done, self._most))
+                if unbroken > 4 * MOST_LINE:  # in any encoding
+                    raise _too_long(self.name, 1)
+                if done > self._most:
+                    raise _too_large(self.name, self._most)
                 copy.write(block)
         except BaseException:
             copy.close()
@@ -394,7 +400,7 @@ class Table:
         return {"text" if name in texts else name: value for name, value in row.items()}
 
     def _where(self) -> str:
-        return "standard input" if self._source.name == "-" else self._source.name or "the list"
+        return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
 
     def _wrong(self, sentence: str, error: Exception | None) -> NoReturn:
         raise InputError(self._code, sentence, 'Each row is one object, such as {"id": "1", "text": "…"}.') from error

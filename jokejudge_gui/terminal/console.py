@@ -94,11 +94,6 @@ class Console:
         with _results() as stream:
             _write(stream, text + "\n")
 
-    def text_end(self) -> None:
-        """What others printed is written now, so that a failure is told."""
-        with _results() as stream:
-            stream.flush()
-
     def paragraph(self, text: str, *, paint: str | None = None, indent: int = 0) -> None:
         """A result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
         margin = " " * indent
@@ -127,6 +122,12 @@ class Console:
         tell(self.notes_style.paint(printable(error.sentence), "red") + "\n")
         if error.hint:
             tell(printable(error.hint) + "\n")
+
+
+def print_result(text: str) -> None:
+    """Write to stdout; where that can't be done, ``OutputError``."""
+    with _results() as stream:
+        _write(stream, text)
 
 
 @contextmanager

@@ -171,3 +171,8 @@ def test_a_leaderboard_can_be_had_later_from_the_history(run: Run, tmp_path: Pat
     more.write_text("text,model,prompt\nOne more joke.,c,x\n", encoding="utf-8")
     grown = run("contest", str(more), "--resume", "last", "--by", "model", "--json")
     assert {each["name"] for each in grown.object["leaderboard"]} == {"a<b>", "b<b>", "c"}
+
+
+def test_a_hint_keeps_the_model_s_name(run: Run) -> None:
+    told = run("workshop", "A joke about a horse.", "--model", "embedded")
+    assert "--model embedded" in told.err

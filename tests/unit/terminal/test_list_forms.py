@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tracemalloc
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.runs.batch_rows import Rows
 from jokejudge_gui.runs.lists import read_list
 
 from .conftest import lines
@@ -283,3 +287,72 @@ def test_lines_go_to_standard_output(run: Run, csv_file: Path) -> None:
     assert outcome.status == 0
     assert [json.loads(line)["id"] for line in outcome.out.splitlines()] == ["a", "b", "c"]
     assert "3 judged" in outcome.err
+
+
+# -- what has no end ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rate --file BAD",
+        "rate --batch BAD --out OUT",
+        "duel A --file-b BAD",
+        "duel --batch BAD --out OUT",
+        "contest BAD",
+        "screen BAD",
+        "workshop --file BAD",
+        "audit --pairs BAD",
+        "merge BAD --out OUT",
+        "evaluate --pairs BAD",
+        "evaluate --ratings BAD",
+        "evaluate --reference BAD",
+        "evaluate --compare BAD BAD",
+        "models fit --pairs BAD",
+        "template check seeds BAD",
+        "template run seeds BAD --out OUT",
+        "template stages --readings BAD --out OUT",
+        "criteria import BAD",
+    ],
+)
+@pytest.mark.parametrize("bad", ["/dev/zero", "word"])
+def test_a_file_without_an_end_is_a_sentence(run: Run, tmp_path: Path, out: Path, words: str, bad: str) -> None:
+    if bad != "/dev/zero":
+        with (tmp_path / bad).open("wb") as stream:
+            stream.write(b"text\n")
+            stream.truncate(3 << 30)
+        bad = str(tmp_path / bad)
+    named = {"BAD": bad, "OUT": str(out)}
+    outcome = run(*(named.get(word, word) for word in words.split()))
+    assert outcome.status in (1, 2)
+    assert outcome.err.strip()
+    assert "fault" not in outcome.err
+
+
+def test_a_row_that_a_quote_never_ends_is_not_collected(tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write('id,text\n1,"open\n')
+        for _ in range(12):
+            stream.write("and no end of it, not on this very long line nor on any other one that comes\n" * 50_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="line 2"):
+            Rows(str(path), "rate")
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_are_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write("id;joke\n")
+        stream.writelines(f"{n};Joke {n} of a cow in a bar.\n" for n in range(20_000))
+    tracemalloc.start()
+    try:
+        with closing(Rows(str(path), "rate")) as rows:
+            assert sum(1 for row in rows if row.problem is None) == 20_000
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
