@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -25,6 +26,7 @@ _FILE = 0o600
 _FOLDER = 0o700
 _MOST_JSON = 64 << 20
 _MOST_DEPTH = 64
+_MOST_LINE = 16 << 20
 _PATIENCE = 20.0
 """Seconds that another process may take with a file."""
 
@@ -232,6 +234,37 @@ def parse_json(data: bytes | str) -> Any:
     return value
 
 
+def json_items(text: str) -> Iterator[tuple[int, Any]]:
+    """The items of a JSON array one by one, each with the line that it begins on, as ``parse_json`` gives them. Raises
+    ``ValueError``, where it is reached, for what isn't such an array."""
+    decoder = json.JSONDecoder(parse_constant=_endless, parse_float=_number)
+    blank = re.compile(r"\s*")
+    end = begin = blank.match(text).end()  # type: ignore[union-attr]
+    line, counted = 1, 0
+    if text[begin : begin + 1] != "[":
+        raise ValueError("it doesn't begin with a bracket")
+    while True:
+        begin = blank.match(text, end + 1).end()  # type: ignore[union-attr]
+        if text[begin : begin + 1] == "]" and text[end] == "[":
+            end = begin
+        else:
+            try:
+                value, after = decoder.raw_decode(text, begin)
+            except (RecursionError, MemoryError) as error:
+                raise ValueError("it is nested too deeply") from error
+            _check_depth(value)
+            line += text.count("\n", counted, begin)
+            counted = begin
+            yield line, value
+            end = blank.match(text, after).end()  # type: ignore[union-attr]
+        if text[end : end + 1] == "]":
+            if text[end + 1 :].strip():
+                raise ValueError("there is more after its last bracket")
+            return
+        if text[end : end + 1] != ",":
+            raise ValueError("a comma or its last bracket is missing")
+
+
 def read_json(path: Path, most: int = _MOST_JSON) -> Any:
     """A JSON file of at most ``most`` bytes. Raises ``OSError``, and ``ValueError`` as ``parse_json`` does."""
     with path.open("rb") as stream:
@@ -239,6 +272,15 @@ def read_json(path: Path, most: int = _MOST_JSON) -> Any:
     if len(data) > most:
         raise ValueError("it is too large")
     return parse_json(data)
+
+
+def whole_lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file that the program wrote, with their ends. Raises ``ValueError`` for one that it can't have
+    written, being over 16 MB long."""
+    while line := stream.readline(_MOST_LINE):
+        if len(line) == _MOST_LINE:
+            raise ValueError("it has a line of more than 16 MB")
+        yield line
 
 
 def remembered(path: Path) -> dict[str, Any]:

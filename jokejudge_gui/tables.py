@@ -1,42 +1,107 @@
-"""Bytes, text and tables from a file or from standard input."""
+"""Bytes, text and rows from a file or from standard input: tables, JSON and plain lines, in the encodings and with the
+delimiters that people's programs write."""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
+import json
+import os
 import re
-import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Literal, NoReturn, TextIO
 
-from .errors import InputError
+from .errors import InputError, UsageError
+from .files import json_items, parse_json
 
-# Far above what a joke may be: the session says how long that is. This only keeps an endless pipe out of memory.
-_MOST = 8 << 20
+MOST_TEXT = 8 << 20
+"""Far above what a joke may be: the session says how long that is."""
+MOST_LIST = 16 << 20
+"""Of a list that is held in memory whole."""
+MOST_TABLE = 32 << 20
+"""Of a labelled file, or any other that is read to its end at once."""
+MOST_STREAM = 1 << 30
+"""Of a file that is read row by row."""
+MOST_LINE = 8 << 20
+"""Characters of a line, and of a row of several lines."""
+TEXT_COLUMNS = ("text", "joke", "caption", "content")
 _END = "\0end of rows"
 _NUMBER = re.compile(r"[0-9]+")
+_BLOCK = 1 << 20
+_HEAD = 1 << 16
+_DELIMITERS = ",;\t|"
+_NO_DELIMITER = "\x1f"
+_COLUMN = re.compile(r"[^\W\d][\w ./()#%-]{0,39}(?<![.])")
+_WORDS = 3
+_NOT_1252 = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f\x81\x8d\x8f\x90\x9d]")
+_WITHIN = re.compile(r"[,;|](?! )|\t")
+_ARRAY = re.compile(r'\s*\[\s*(?:["{\]]|$)')
+_KNOWN = {*TEXT_COLUMNS, "id", "text_a", "text_b"}
+Shape = Literal["csv", "json", "array", "plain"]
 
 
-def read_bytes(source: str, most: int | None = _MOST) -> bytes:
-    """The bytes of a file, or of standard input for ``-``. Raises ``InputError`` (``E_INPUT_FILE``)."""
-    if source == "-":
-        stream = getattr(sys.stdin, "buffer", None)
-        if stream is None:
-            raise InputError("E_INPUT_FILE", "There's no standard input to read.", "Give the text or a file.")
-        data = stream.read(-1 if most is None else most)
-        return bytes(data)
+def read_bytes(source: str, most: int = MOST_TABLE) -> bytes:
+    """The bytes of a file, or of standard input for ``-``. Raises ``InputError`` (``E_INPUT_FILE``, and
+    ``E_INPUT_LARGE`` for more than ``most`` bytes)."""
     try:
-        with Path(source).open("rb") as file:
-            return file.read(-1 if most is None else most)
+        if source == "-":
+            data = bytes(_standard_input().read(most + 1))
+        else:
+            with Path(source).open("rb") as file:
+                _check_size(file, source, most)
+                data = file.read(most + 1)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            "E_INPUT_FILE", f"The file {source} can't be read: {reason}.", "Check its name and that you may read it."
-        ) from error
+        raise _unreadable(source, error) from error
+    if len(data) > most:
+        raise _too_large(source, most)
+    return data
+
+
+def _standard_input() -> IO[bytes]:
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise InputError("E_INPUT_FILE", "There's no standard input to read.", "Give the text or a file.")
+    return stream
+
+
+def _unreadable(source: str, error: Exception) -> InputError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(
+        "E_INPUT_FILE", f"The file {source} can't be read: {reason}.", "Check its name and that you may read it."
+    )
+
+
+def _named(source: str) -> str:
+    return "Standard input" if source == "-" else f"The file {source}"
+
+
+def _check_size(file: IO[bytes], source: str, most: int) -> None:
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size > most:
+        raise _too_large(source, most)
+
+
+def _too_large(source: str, most: int) -> InputError:
+    return InputError(
+        "E_INPUT_LARGE",
+        f"{_named(source)} holds more than {most >> 20:,} MB, which is the most that is read here.",
+        "Check that it is the right file, or divide it into several.",
+    )
+
+
+def _too_long(source: str, line: int) -> InputError:
+    return InputError(
+        "E_INPUT_LINE",
+        f"{_named(source)} has more than {MOST_LINE:,} characters without a line end, from line {line} on, so it "
+        "isn't a list.",
+        "Check that it is the right file.",
+    )
 
 
 def decode(data: bytes, source: str) -> str:
@@ -44,58 +109,419 @@ def decode(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        if len(data) == _MOST and error.start > _MOST - 4:
-            return data[: error.start].decode("utf-8-sig")
         line = data.count(b"\n", 0, error.start) + 1
-        raise _not_utf8(source, error.start + 1, line) from error
+        raise _not_text(source, error.start + 1, line) from error
 
 
-def _not_utf8(source: str, byte: int, line: int) -> InputError:
-    name = "Standard input" if source == "-" else f"The file {source}"
+def _not_text(source: str, byte: int, line: int) -> InputError:
     return InputError(
         "E_INPUT_ENCODING",
-        f"{name} isn't UTF-8 text: byte {byte}, on line {line}, fits nothing.",
+        f"{_named(source)} isn't UTF-8 text: invalid byte {byte} on line {line}.",
         "Save it as UTF-8, or convert it, for instance with iconv -f WINDOWS-1252 -t UTF-8.",
     )
 
 
+def encoding_of(stream: IO[bytes], source: str) -> str:
+    """The encoding of a text, read to its end: UTF-8, UTF-16 (with a byte order mark, or told by its zeros), else
+    Windows-1252, unless a part of it is UTF-8. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    stream.seek(0)
+    head = stream.read(4096)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    places = [head[at::2].count(0) / max(len(head[at::2]), 1) for at in (0, 1)]
+    if len(head) >= 64 and min(places) > 0.5:
+        raise _not_text(source, head.index(0) + 1, head.count(b"\n", 0, head.index(0)) + 1)
+    if len(head) >= 8 and max(places) > 0.4 and min(places) < 0.02:
+        return "utf-16-le" if places[1] > places[0] else "utf-16-be"
+    stream.seek(0)
+    decoder, read, lines, ascii_only = codecs.getincrementaldecoder("utf-8")(), 0, 1, True
+    while True:
+        block = stream.read(_HEAD)
+        waiting = len(decoder.getstate()[0])
+        try:
+            decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            place = read - waiting + error.start
+            if not (ascii_only and (block[: max(error.start - waiting, 0)].isascii())) or not _is_1252(stream):
+                raise _not_text(source, place + 1, lines + block.count(b"\n", 0, max(error.start, 0))) from error
+            return "cp1252"
+        if not block:
+            return "utf-8-sig"
+        read += len(block)
+        lines += block.count(b"\n")
+        known = block[: len(block) - len(decoder.getstate()[0])]
+        ascii_only = ascii_only and known.removeprefix(codecs.BOM_UTF8).isascii()
+
+
+def _is_1252(stream: IO[bytes]) -> bool:
+    stream.seek(0)
+    while block := stream.read(_HEAD):
+        if _NOT_1252.search(block):
+            return False
+    return True
+
+
+def decode_list(data: bytes, source: str) -> str:
+    """A list's text, its encoding found out. Raises ``InputError`` ``E_INPUT_ENCODING``."""
+    encoding = encoding_of(io.BytesIO(data), source)
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise _not_text(source, error.start + 1, data.count(b"\n", 0, error.start) + 1) from error
+
+
 def read_whole(source: str) -> str:
-    """The text of a file, or of standard input for ``-``. Raises ``InputError``."""
-    return decode(read_bytes(source, None), source)
+    """The text of a list of at most 16 MB in a file, or of standard input for ``-``. Raises ``InputError``."""
+    return decode_list(read_bytes(source, MOST_LIST), source)
 
 
-def read_table(source: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV file, as ``rows_of`` gives them."""
-    return rows_of(read_whole(source), source)
+class TextSource:
+    """A text file, or standard input for ``-``, that can be gone through again and again, a line at a time. What can't
+    be read twice (a pipe) or has no end (a device) is copied to a temporary file first, as far as ``most`` bytes.
+    ``text``: instead of a file's content. Raises ``InputError`` ``E_INPUT_FILE``, ``E_INPUT_LARGE`` and
+    ``E_INPUT_ENCODING``."""
+
+    def __init__(self, source: str, most: int = MOST_STREAM, *, text: str | None = None) -> None:
+        self.name = source
+        self._most = most
+        self._text = text
+        self._file: IO[bytes] = io.BytesIO() if text is not None else self._opened()
+        try:
+            self._encoding = encoding_of(self._file, source)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> TextSource:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def lines(self, newline: str = "") -> Iterator[str]:
+        """The lines with their ends. ``newline``: what ends a line, as of ``open``."""
+        text = self._reader(newline)
+        number = 0
+        try:
+            while line := text.readline(MOST_LINE + 1):
+                number += 1
+                if len(line) > MOST_LINE:
+                    raise _too_long(self.name, number)
+                yield line
+        except UnicodeDecodeError as error:
+            raise _not_text(self.name, error.start + 1, number + 1) from error
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
+        finally:
+            with suppress(ValueError):  # closed before the last of the lines was asked for
+                if isinstance(text, io.TextIOWrapper):
+                    text.detach()
+
+    def head(self) -> str:
+        """Its first characters, from the first line on that isn't empty."""
+        text = self._reader("")
+        try:
+            return text.read(_HEAD).lstrip("\ufeff\r\n")
+        except UnicodeDecodeError as error:
+            raise _not_text(self.name, error.start + 1, 1) from error
+        except OSError as error:
+            raise _unreadable(self.name, error) from error
+        finally:
+            if isinstance(text, io.TextIOWrapper):
+                text.detach()
+
+    def whole(self) -> str:
+        """All of it, where it holds no more than a table may. Raises ``InputError`` ``E_INPUT_LARGE``."""
+        if self._file.seek(0, os.SEEK_END) > MOST_TABLE:
+            raise _too_large(self.name, MOST_TABLE)
+        return "".join(self.lines("\n"))
+
+    def _reader(self, newline: str) -> TextIO:
+        if self._text is not None:
+            return io.StringIO(self._text, newline=newline)
+        self._file.seek(0)
+        return io.TextIOWrapper(self._file, encoding=self._encoding, newline=newline)
+
+    def _opened(self) -> IO[bytes]:
+        try:
+            if self.name == "-":
+                return self._copied(_standard_input())
+            file = Path(self.name).open("rb")  # noqa: SIM115  (closed with this object)
+            try:
+                if stat.S_ISREG(os.fstat(file.fileno()).st_mode) and file.seekable():
+                    _check_size(file, self.name, self._most)
+                    return file
+                copy = self._copied(file)
+            except BaseException:
+                file.close()
+                raise
+            file.close()
+            return copy
+        except (OSError, ValueError) as error:
+            raise _unreadable(self.name, error) from error
+
+    def _copied(self, stream: IO[bytes]) -> IO[bytes]:
+        copy = tempfile.TemporaryFile()  # noqa: SIM115
+        try:
+            done = 0
+            unbroken = 0  # bytes since the last line end
+            while block := stream.read(_BLOCK):
+                done += len(block)
+                unbroken = unbroken + len(block) if b"\n" not in block and b"\r" not in block else 0
+                if unbroken > 4 * MOST_LINE:  # in any encoding
+                    raise _too_long(self.name, 1)
+                if done > self._most:
+                    raise _too_large(self.name, self._most)
+                copy.write(block)
+        except BaseException:
+            copy.close()
+            raise
+        return copy
 
 
-def rows_of(text: str, source: str) -> list[tuple[int, list[str]]]:
-    """The rows of a CSV text that aren't empty, each with the number of its first line; the header is the first of
-    them. ``source`` names it. Raises ``InputError`` for what isn't such a CSV."""
-    return list(streamed_rows(io.StringIO(text, newline=""), source))
+class Table:
+    """The rows of a list, however it is written: as a table with any of the usual delimiters, as JSON lines or one JSON
+    array, or as plain lines. A row is its columns by name, names in lower case; the column with the jokes
+    (``TEXT_COLUMNS``, or ``text_column``) is named ``text``, a plain line's only one.
+
+    ``names``: the columns of a table, empty for the other forms. ``asked``: columns that show that a first line is a
+    header. ``code``: of the error for JSON that can't be read. Raises ``InputError``."""
+
+    def __init__(
+        self,
+        source: TextSource,
+        *,
+        name: str = "",
+        text_column: str | None = None,
+        asked: Iterable[str] = (),
+        code: str = "E_LIST_JSON",
+    ) -> None:
+        self._source = source
+        self._code = code
+        self._column = text_column.strip().lower() if text_column else None
+        self._asked = {*asked, *_KNOWN, *([self._column] if self._column else [])}
+        head, lower = source.head(), (name or source.name).lower()
+        self._delimiter = ","
+        self.names: tuple[str, ...] = ()
+        self.header: tuple[str, ...] = ()
+        """The first line's cells, as they stand there, where it names the columns."""
+        self.shape = self._shape(head, lower)
+        if self.shape == "csv" and self.header:
+            self.names = self._renamed([cell.strip().lower() for cell in self.header])
+
+    def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """Each row that isn't empty, with the number of its first line."""
+        if self.shape == "csv":
+            yield from self._cells()
+        elif self.shape == "array":
+            yield from self._array()
+        else:
+            first = self.shape == "plain" and bool(self.header)
+            # Only line feeds end a line: a joke may hold other separators.
+            for number, line in enumerate(self._source.lines("\n"), start=1):
+                if line.strip():
+                    if first:
+                        first = False
+                    elif self.shape == "plain":
+                        yield number, {"text": line.lstrip("\ufeff").removesuffix("\n").removesuffix("\r")}
+                    else:
+                        yield number, self._object(self._parsed(line, number), number)
+
+    def _shape(self, head: str, name: str) -> Shape:
+        first = next((line for line in re.split(r"\r\n|\n|\r", head) if line.strip()), "")
+        if name.endswith((".jsonl", ".ndjson", ".json")) or _begins_json(head):
+            return "array" if head.lstrip().startswith("[") else "json"
+        table = name.endswith((".csv", ".tsv", ".tab"))
+        found = _header(first, self._asked, table=table, tab=name.endswith((".tsv", ".tab")))
+        if found is None:
+            if not table or not first:
+                return "csv" if table else "plain"
+            if not first.startswith('"') and _WITHIN.search(first):
+                return "csv"  # of several columns, and nobody says which is which
+            self._delimiter, self.names = _NO_DELIMITER, ("text",)
+            return "csv" if first.startswith('"') else "plain"
+        self._delimiter, self.header = found
+        if len(self.header) > 1 or table:
+            return "csv"
+        more = head.partition(first)[2].strip()
+        if not more:  # one word alone is a text
+            self.header = ()
+            return "plain"
+        self._delimiter = _NO_DELIMITER
+        return "csv" if more.startswith('"') or '\n"' in more else "plain"
+
+    def _renamed(self, names: list[str]) -> tuple[str, ...]:
+        wanted = self._column or next((name for name in TEXT_COLUMNS if name in names), None)
+        if wanted is None and len(names) == 1 and names[0] not in self._asked:
+            wanted = names[0]
+        if wanted is None or wanted == "text" or wanted not in names:
+            return tuple(names)
+        found = [f"{name}_1" if name == "text" else name for name in names]
+        found[names.index(wanted)] = "text"
+        return tuple(found)
+
+    def _cells(self) -> Iterator[tuple[int, dict[str, str]]]:
+        rows = streamed_rows(self._source.lines(), self._source.name, self._delimiter)
+        if self.header:
+            next(rows, None)
+        names = self.names or ("text",)
+        for line, cells in rows:
+            yield line, {name: cell for name, cell in zip(names, cells, strict=False) if name}
+
+    def _array(self) -> Iterator[tuple[int, dict[str, str]]]:
+        try:
+            for line, value in json_items(self._source.whole()):
+                yield line, self._object(value, line)
+        except ValueError as error:
+            self._wrong(f"{self._where()} isn't a JSON array that can be read: {error}.", error)
+
+    def _parsed(self, text: str, number: int) -> Any:
+        try:
+            return parse_json(text)
+        except ValueError as error:
+            self._wrong(f"Line {number} of {self._where()} can't be read: {error}.", error)
+
+    def _object(self, value: Any, number: int) -> dict[str, str]:
+        if isinstance(value, str):
+            return {"text": value}
+        if not isinstance(value, dict):
+            self._wrong(f"Line {number} of {self._where()} holds neither a text nor an object.", None)
+        row: dict[str, str] = {}
+        for key, cell in value.items():
+            name = str(key).strip().lower()
+            if cell is None or (name in self._asked and isinstance(cell, dict | list)):
+                continue
+            row[name] = cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
+        return dict(zip(self._renamed(list(row)), row.values(), strict=True)) if len(row) > 1 else self._only(row)
+
+    def _only(self, row: dict[str, str]) -> dict[str, str]:
+        """A row of one column, which is the text if it is named so."""
+        texts = {self._column} if self._column else set(TEXT_COLUMNS)
+        return {"text" if name in texts else name: value for name, value in row.items()}
+
+    def _where(self) -> str:
+        return {"-": "standard input", "The list": "the list"}.get(self._source.name, self._source.name)
+
+    def _wrong(self, sentence: str, error: Exception | None) -> NoReturn:
+        raise InputError(self._code, sentence, 'Each row is one object, such as {"id": "1", "text": "…"}.') from error
 
 
-def streamed_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, list[str]]]:
-    """``rows_of`` for lines as they come, ends of lines included."""
+def _begins_json(head: str) -> bool:
+    start = head.lstrip()
+    if start.startswith("{"):
+        line = start.split("\n", 1)[0]
+        return start.startswith('{"') and (len(line) == len(start) or _parses(line))
+    if not _ARRAY.match(start):
+        return False
+    try:
+        first = next(iter(json_items(start)), None)
+    except ValueError:
+        return len(start) >= _HEAD // 2 or "\n" in start.strip()
+    return first is None or isinstance(first[1], dict | str)
+
+
+def _parses(line: str) -> bool:
+    try:
+        return isinstance(parse_json(line), dict)
+    except ValueError:
+        return '":' in line
+
+
+def _header(first: str, asked: set[str], *, table: bool, tab: bool) -> tuple[str, tuple[str, ...]] | None:
+    """The delimiter and the cells of a line that names columns; None where it is a row already. ``table``: the file's
+    name says that it is a table, so that several cells must be such names."""
+    best: tuple[int, int, str, tuple[str, ...]] | None = None
+    for delimiter in "\t" if tab else _DELIMITERS:
+        try:
+            cells = tuple(next(csv.reader([first], delimiter=delimiter), ()))
+        except csv.Error:
+            continue
+        names = [cell.strip().lower() for cell in cells]
+        known = sum(name in asked for name in names)
+        named = all(not name or name in asked or _is_name(name, loose=table and known > 1) for name in names)
+        # A name that isn't only "id": a joke may well begin with that.
+        if named and any(names) and (table or any(name in asked and name != "id" for name in names)):
+            found = (known, len(cells), delimiter, cells)
+            best = found if best is None or found[:2] > best[:2] else best
+    if best is None:
+        return None
+    known, count, delimiter, cells = best
+    if count > 1:
+        return delimiter, cells
+    # A column by itself: its joke may hold any delimiter. One word is no joke.
+    return (_NO_DELIMITER, cells) if known or len(cells[0].split()) == 1 else None
+
+
+def _is_name(cell: str, *, loose: bool) -> bool:
+    short = len(cell) <= 40 and len(cell.split()) <= _WORDS and not cell.endswith((".", "!"))
+    return short and (loose or _COLUMN.fullmatch(cell) is not None)
+
+
+def read_rows(
+    source: str, *, text_column: str | None = None, asked: Iterable[str] = ()
+) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """The columns that a list of at most 32 MB has, and its rows. Raises ``InputError``."""
+    with TextSource(source, MOST_TABLE) as text:
+        table = Table(text, text_column=text_column, asked=asked)
+        rows = []
+        for row in table.rows():
+            rows.append(row)
+            if len(rows) > _MOST_ROWS:
+                raise _too_many(source, _MOST_ROWS)
+    names = list(table.names)
+    if not names:
+        names = list(dict.fromkeys(name for _, row in rows for name in row))
+    return names, rows
+
+
+_MOST_ROWS = 250_000
+
+
+def _too_many(source: str, most: int) -> InputError:
+    return InputError(
+        "E_INPUT_LARGE",
+        f"{_named(source)} has more than {most:,} rows, which are the most that are read here.",
+        "Divide it into several files.",
+    )
+
+
+def no_text_column(source: str, header: Iterable[str], code: str, text_column: str | None) -> UsageError | InputError:
+    """What is said of a table in which no column holds the jokes."""
+    cells = list(header)
+    found = f"it has {', '.join(repr(c[:40]) for c in cells[:12])}" if cells else "it has no header line"
+    wanted = f"column {text_column!r}" if text_column else "column with the jokes"
+    kind = UsageError if code == "E_BATCH_COLUMN" else InputError
+    return kind(
+        code,
+        f"{source} has no {wanted}: {found}.",
+        f"Name it {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} in the first line, or say --text-column NAME.",
+    )
+
+
+def streamed_rows(lines: Iterable[str], source: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table that aren't empty, each with the number of its first line, from lines with their ends.
+    ``source`` names it. Raises ``InputError`` ``E_BATCH_CSV`` for what isn't such a table."""
+    counted = _Counted(lines)
     before = csv.field_size_limit(2**31 - 1)
-    reader = csv.reader(_ended(lines), strict=True)
+    reader = csv.reader(counted, strict=True, delimiter=delimiter)
     csv.field_size_limit(before)
     began = 1
     while True:
         before = csv.field_size_limit(2**31 - 1)  # of the whole process, so for each row alone
+        counted.taken = 0
         try:
             cells = next(reader)
         except csv.Error as error:
             raise InputError(
                 "E_BATCH_CSV",
                 f"{source} isn't such a CSV file: the row that begins on line {began} can't be read ({error}).",
-                'Put a text with commas or quotes in quotes, and write a quote within it twice ("").',
+                'Put a text with delimiters or quotes in quotes, and write a quote within it twice ("").',
             ) from error
         finally:
             csv.field_size_limit(before)
         if cells == [_END]:
             return
-        if (cells and cells[-1].endswith(_END + "\n")) or _swallowed(cells):
+        if counted.taken > MOST_LINE or (cells and cells[-1].endswith(_END + "\n")) or _swallowed(cells, delimiter):
             raise InputError(
                 "E_BATCH_CSV",
                 f"{source} has a quote on or after line {began} that isn't closed in its row.",
@@ -106,102 +532,37 @@ def streamed_rows(lines: Iterable[str], source: str) -> Iterator[tuple[int, list
         began = reader.line_num + 1
 
 
-def _ended(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, and one that says that they are over: a quote that is never closed would swallow it too."""
-    last = "\n"
-    for last in lines:
-        if last.endswith(("\n", "\r")):
-            yield last
-    if not last.endswith(("\n", "\r")):
-        yield last + "\n"
-    yield _END + "\n"
+class _Counted:
+    """The lines, and one that says that they are over: a quote that is never closed would swallow it too. They are also
+    over once a row has ``taken`` more characters than a row may have."""
 
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self._over = False
+        self.taken = 0
 
-class TextSource:
-    """A text file, or standard input for ``-``, that can be gone through again and again, a line at a time. What can't
-    be read twice (a pipe) is copied to a temporary file first. Raises ``InputError`` ``E_INPUT_FILE``, and
-    ``E_INPUT_ENCODING`` where it isn't UTF-8, when the line is reached."""
-
-    def __init__(self, source: str) -> None:
-        self.name = source
-        self._file = self._opened()
-
-    def __enter__(self) -> TextSource:
+    def __iter__(self) -> Iterator[str]:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def lines(self, newline: str = "") -> Iterator[str]:
-        """The lines with their ends. ``newline``: what ends a line, as of ``open``."""
-        self._file.seek(0)
-        text = io.TextIOWrapper(self._file, encoding="utf-8-sig", newline=newline)
-        try:
-            for line in text:  # noqa: UP028  (a generator that is left would close what it yields from)
-                yield line
-        except UnicodeDecodeError as error:
-            raise self._encoding() from error
-        except OSError as error:
-            raise self._unreadable(error) from error
-        finally:
-            with suppress(ValueError):  # closed before the last of the lines was asked for
-                text.detach()
-
-    def first_line(self) -> str:
-        """The first line that isn't empty, without its end; "" where there is none."""
-        for line in self.lines(newline="\n"):
-            if line.strip("\r\n"):
-                return line.lstrip("\r\n").removesuffix("\n")
-        return ""
-
-    def _opened(self) -> IO[bytes]:
-        try:
-            if self.name == "-":
-                given = getattr(sys.stdin, "buffer", None)
-                if given is None:
-                    raise InputError("E_INPUT_FILE", "There's no standard input to read.", "Give the text or a file.")
-                return _copied(given)
-            file = Path(self.name).open("rb")  # noqa: SIM115  (closed with this object)
-            if file.seekable():
-                return file
-            with file:
-                return _copied(file)
-        except (OSError, ValueError) as error:
-            raise self._unreadable(error) from error
-
-    def _unreadable(self, error: OSError | ValueError) -> InputError:
-        reason = getattr(error, "strerror", None) or str(error)
-        return InputError(
-            "E_INPUT_FILE", f"The file {self.name} can't be read: {reason}.", "Check its name and that you may read it."
-        )
-
-    def _encoding(self) -> InputError:
-        """What is said of bytes that aren't UTF-8, with their place."""
-        self._file.seek(0)
-        offset = 0
-        for number, raw in enumerate(self._file, start=1):
-            try:
-                raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                return _not_utf8(self.name, offset + error.start + 1, number)
-            offset += len(raw)
-        return _not_utf8(self.name, offset, 1)
+    def __next__(self) -> str:
+        if self._over:
+            raise StopIteration
+        line = next(self._lines, None) if self.taken <= MOST_LINE else None
+        if line is None:
+            self._over = True
+            return _END + "\n"
+        self.taken += len(line)
+        return line if line.endswith(("\n", "\r")) else line + "\n"
 
 
-def _copied(stream: IO[bytes]) -> IO[bytes]:
-    copy = tempfile.TemporaryFile()  # noqa: SIM115
-    shutil.copyfileobj(stream, copy)
-    return copy
-
-
-def _swallowed(cells: list[str]) -> bool:
+def _swallowed(cells: list[str], delimiter: str) -> bool:
     """Whether a text of several lines seems to hold other rows, which a quote that isn't closed swallowed: lines that
     begin with an id of the same form as this row's."""
     form = _NUMBER.sub("#", cells[0].strip()) if cells else ""
     if "#" not in form:
         return False
     for cell in cells[1:]:
-        begins = (line.split(",", 1) for line in cell.splitlines()[1:])
+        begins = (line.split(delimiter, 1) for line in cell.splitlines()[1:])
         if any(len(parts) == 2 and _NUMBER.sub("#", parts[0].strip(' "')) == form for parts in begins):
             return True
     return False

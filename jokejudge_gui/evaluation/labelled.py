@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import UsageError
-from ..tables import read_table
+from ..tables import read_rows
 from ..verdicts import Side
 from .evaluation_types import LabelledPair, LabelledText
 
 RATINGS = ("rating", "humor_rating", "mean_grade", "funniness", "bws_score", "log_score")
+_NAMES = ("winner", "votes_a", "votes_b", "is_humor", *RATINGS)
 _PAIRS_HINT = "The first line names the columns: text_a,text_b and winner (A, B or tie) or votes_a,votes_b."
 _RATINGS_HINT = f"The first line names the columns: text and one of {', '.join(RATINGS)}, or is_humor (0 or 1)."
 _YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
@@ -58,10 +59,11 @@ def read_pairs(source: str) -> PairsFile:
     votes = "votes_a" in header and "votes_b" in header
     if not {"text_a", "text_b"} <= set(header) or not (votes or "winner" in header):
         raise _no_column(source, header, _PAIRS_HINT)
-    places = _places(source, header, ("id", "text_a", "text_b", "winner", "votes_a", "votes_b"), _PAIRS_HINT)
+    names = ("id", "text_a", "text_b", "winner", "votes_a", "votes_b")
+    _check_names(source, header, names, _PAIRS_HINT)
     found = PairsFile(_name(source))
     for line, cells in rows:
-        row = _cells(cells, places)
+        row = _cells(cells, names)
         if not row.get("text_a") or not row.get("text_b"):
             found.bad.append(f"the row on line {line} lacks a text")
             continue
@@ -100,10 +102,10 @@ def read_ratings(source: str) -> RatingsFile:
     if "text" not in header or (column is None and "is_humor" not in header):
         raise _no_column(source, header, _RATINGS_HINT)
     names = ("id", "text", "is_humor", *([column] if column else []))
-    places = _places(source, header, names, _RATINGS_HINT)
+    _check_names(source, header, names, _RATINGS_HINT)
     found = RatingsFile(_name(source), column)
     for line, cells in rows:
-        row = _cells(cells, places)
+        row = _cells(cells, names)
         written, word = row.get(column or "", ""), row.get("is_humor", "").lower()
         rating = _number(written)
         if not row.get("text"):
@@ -120,9 +122,8 @@ def read_ratings(source: str) -> RatingsFile:
     return found
 
 
-def _open(source: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    (_, header), *rows = read_table(source) or [(1, [])]
-    return [cell.strip().lower() for cell in header], rows
+def _open(source: str, text_column: str | None = None) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    return read_rows(source, text_column=text_column, asked=_NAMES)
 
 
 def _name(source: str) -> str:
@@ -134,18 +135,17 @@ def _no_column(source: str, header: list[str], hint: str) -> UsageError:
     return UsageError("E_EVALUATE_COLUMN", f"{source} lacks a column: {found}.", hint)
 
 
-def _places(source: str, header: list[str], names: Iterable[str], hint: str) -> dict[str, int]:
+def _check_names(source: str, header: list[str], names: Iterable[str], hint: str) -> None:
     for name in names:
         if header.count(name) > 1:
             raise UsageError("E_EVALUATE_COLUMN", f"{source} has more than one column {name!r}.", hint)
-    return {name: header.index(name) for name in names if name in header}
 
 
-def _cells(cells: list[str], places: dict[str, int]) -> dict[str, str]:
+def _cells(cells: dict[str, str], names: Iterable[str]) -> dict[str, str]:
     """A row by column; labels without spaces around them, texts as they are (empty if blank)."""
     found: dict[str, str] = {}
-    for name, place in places.items():
-        cell = cells[place] if place < len(cells) else ""
+    for name in names:
+        cell = cells.get(name, "")
         found[name] = cell if name.startswith("text") and cell.strip() else cell.strip()
     return found
 

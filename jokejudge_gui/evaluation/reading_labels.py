@@ -47,7 +47,7 @@ def read_reference(source: str) -> ReadingsFile:
     """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line can be used, ``InputError`` where
     the file can't be read."""
     try:
-        lines = read_bytes(source, None).decode("utf-8-sig").split("\n")
+        lines = read_bytes(source).decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise InputError("E_INPUT_FILE", f"The file {source} isn't UTF-8 text.", "Save it as UTF-8.") from error
     found = ReadingsFile("standard input" if source == "-" else Path(source).name)

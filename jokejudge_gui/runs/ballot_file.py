@@ -57,7 +57,7 @@ def read_ballots(path: Path) -> list[Ballot]:
     """The votes in a file, which isn't changed. Raises ``InputError`` ``E_SCREEN_VOTES`` for a file of anything else,
     and ``E_INPUT_FILE``."""
     found = []
-    for number, line in enumerate(read_bytes(str(path), None).splitlines(), start=1):
+    for number, line in enumerate(read_bytes(str(path)).splitlines(), start=1):
         try:
             if number == 1 and parse_json(line).get("run") == BallotFile.run:
                 continue

@@ -81,7 +81,8 @@ def batch(
     todo = tally.left
     _LOG.info("batch %s: %d rows, %d of them have a line", kind, tally.rows, tally.skipped)
     try:
-        if todo and session.model is None:
+        # A file that has every line may be another model's, so that is loaded to compare it, too.
+        if (todo or tally.skipped) and session.model is None:
             last = None
             for event in session.load(cancel=cancel):
                 last = event
@@ -91,8 +92,9 @@ def batch(
                 assert last is not None
                 yield last
                 return
-        made = batch_made_by(session, kind, listeners) if todo else {}
-        file.check(made)
+        made = batch_made_by(session, kind, listeners) if todo or tally.skipped else {}
+        # Where nothing is added, another build of the program changes nothing.
+        file.check(made if todo else {name: value for name, value in made.items() if name != "build"})
         began = time.monotonic()
         for row in rows if todo else ():
             if file.has(row):
@@ -140,7 +142,7 @@ def judged_line(
 ) -> dict[str, Any] | Failed | Cancelled:
     """A row's line, or what stops the run. ``given``: the events of its verdict, if they aren't a text's."""
     if row.problem is not None:
-        return failed_object(kind, row.texts, row.problem, id=row.id)
+        return unread_line(kind, row, row.problem)
     texts = [text or "" for text in row.texts]
     about = kind_named(kind)
     options: dict[str, Any] = {"forced": force} if "forced" in about.request.model_fields else {}
@@ -148,6 +150,8 @@ def judged_line(
         options["listeners"] = listeners
     if row.generator:
         options["generator"] = row.generator
+    if row.context:
+        options["context"] = row.context
     last = _last(given or session.ask(about, texts, record=record, cancel=cancel, **options))
     if isinstance(last, Cancelled):
         return last
@@ -156,12 +160,23 @@ def judged_line(
             return Failed(error=last.error)
         return _failed_line(kind, row, last, last.error)
     assert last.result is not None
-    return contract(last.result) | {"id": row.id}
+    return contract(last.result) | {"id": row.id} | _of_row(row)
+
+
+def unread_line(kind: str, row: Row, error: ErrorInfo) -> dict[str, Any]:
+    """The line of a row that wasn't judged."""
+    return failed_object(kind, row.texts, error, id=row.id) | _of_row(row)
+
+
+def _of_row(row: Row) -> dict[str, Any]:
+    """What a line carries of its row beside the texts."""
+    topic = {"context": row.context} if row.context else {}
+    return topic | ({"columns": dict(row.columns)} if row.columns else {})
 
 
 def _failed_line(kind: str, row: Row, last: Failed, error: ErrorInfo) -> dict[str, Any]:
     known = contract(last.result) if last.result else failed_object(kind, row.texts, error)
-    return known | {"id": row.id, "error": error.model_dump()}
+    return known | {"id": row.id, "error": error.model_dump()} | _of_row(row)
 
 
 def _last(events: Iterator[Event]) -> Finished | Failed | Cancelled:

@@ -21,10 +21,9 @@ from ..events import Cancelled, Event, Failed, Finished
 from ..logs import log
 from ..paths import Profile
 from ..verdicts import ErrorInfo, Kind
-from .batch import RowBegun, Tally
+from .batch import RowBegun, Tally, unread_line
 from .batch_files import OutFile
 from .batch_rows import Row
-from .failed import failed_object
 from .made import difference
 
 if TYPE_CHECKING:
@@ -227,7 +226,7 @@ class _Work:
 
     def _send(self, row: Row) -> None:
         if row.problem is not None:
-            self._write(failed_object(self._kind, row.texts, row.problem, id=row.id))
+            self._write(unread_line(self._kind, row, row.problem))
             return
         from .cluster_worker import judge_row
 
@@ -267,7 +266,7 @@ class _Work:
         if future.status == "error":
             error = future.exception()
             if type(error).__name__ == "KilledWorker":
-                self._write(failed_object(self._kind, row.texts, _dead(), id=row.id))
+                self._write(unread_line(self._kind, row, _dead()))
                 return None
             _LOG.warning("a worker's fault: %s", type(error).__name__)
             return Failed(error=_faulty(error))

@@ -14,7 +14,7 @@ from ..evaluation.evaluation_types import LabelledPair, LabelledText, PairAnswer
 from ..evaluation.labelled import read_pairs, read_ratings
 from ..evaluation.reading_labels import ReadText, read_reference
 from ..evaluation.reference import ReferenceAnswer, kind_hit, turn_hit
-from ..files import parse_json
+from ..files import parse_json, whole_lines
 from ..history.writing import CsvLines
 from ..verdicts import DuelResult, RatingResult, Result, side_of
 from .answers import key_of, label_in, result_of
@@ -66,7 +66,7 @@ class SavedRun:
             if path.stat().st_size > _MOST_BYTES:
                 raise ValueError("it is too large")
             with path.open("rb") as stream:
-                for number, line in enumerate(stream, start=1):
+                for number, line in enumerate(whole_lines(stream), start=1):
                     if line.endswith(b"\n"):  # a torn last line is a run cut off
                         found._take(line, number)
         except OSError as error:

@@ -15,6 +15,7 @@ from ..errors import OutputError, UsageError
 from ..files import parse_json
 
 _SYNC_LINES = 20
+_MOST_LINE = 16 << 20
 _SYNC_S = 5.0
 _OPENING = b'{"id": null, "run": "'
 
@@ -120,8 +121,11 @@ class LinesFile:
 
     def _recover(self) -> None:
         self._stream.seek(0)
-        whole = 0
-        for number, line in enumerate(self._stream, start=1):
+        whole = number = 0
+        while line := self._stream.readline(_MOST_LINE):
+            number += 1
+            if len(line) == _MOST_LINE:
+                raise self._foreign(number)
             if not line.endswith(b"\n"):
                 if not (self._begins_the_first(line) if number == 1 else _begins_a_line(line)):
                     raise self._foreign(number)

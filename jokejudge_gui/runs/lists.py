@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from pydantic import Field
 
 from ..errors import InputError, info
-from ..files import parse_json
 from ..judging.contest.types import Entry
-from ..tables import rows_of
+from ..tables import MOST_LINE, Table, TextSource, no_text_column
 from ..texts import clean_text
 from ..verdicts import ErrorInfo, Frozen
 
@@ -28,13 +26,14 @@ FORM_WORDS: dict[Form, str] = {
     "json": "JSON lines",
     "texts": "jokes one by one",
 }
-_TEXT_COLUMNS = ("text", "joke", "caption", "content", "body")
-_NUMBER = re.compile(r"^[ \t]*[(\[]?(\d{1,5})[.):\]](?:[ \t]+|$)")
+_NUMBER = re.compile(r"^[ \t]*(?:\*\*)?[(\[#]?(\d{1,5})(?:[.):\]]|[ \t]+[-–])(?:\*\*)?(?:[ \t]+|$|(?=[^\W\d_]|[\"“']))")
 _BULLET = re.compile(r"^[ \t]*[-*+•‣▪◦–—·](?:[ \t]+|$)")
 _QUESTION = re.compile(r"^[ \t]*(?:Q|Question)[:.)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
 _QUOTES = (('"', '"'), ("“", "”"), ("«", "»"))
 _LEAST_ITEMS = 2
+_MOST_JOKES = 100_000
+_MOST_LINES = 500_000
 
 
 class ListItem(Frozen):
@@ -91,18 +90,27 @@ class JokeList(Frozen):
         return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
 
 
-def read_list(text: str, name: str = "", form: Literal["lines", "blocks"] | None = None) -> JokeList:
-    """The jokes in a text; ``name`` of its file, if it has one, tells CSV and JSON; ``form``: each line, or each block
-    between blank lines, is a joke, however it looks. Raises ``InputError`` for a table or JSON lines that can't be
-    read."""
+def read_list(
+    text: str, name: str = "", form: Literal["lines", "blocks"] | None = None, *, text_column: str | None = None
+) -> JokeList:
+    """The jokes in a text; ``name`` of its file, if it has one, tells tables and JSON; ``form``: each line, or each
+    block between blank lines, is a joke, however it looks; ``text_column``: the column with the jokes. Raises
+    ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000 jokes."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    if text.count("\n") > _MOST_LINES:
+        raise _too_long()
     if form is not None:
         return JokeList(form=form, items=_items(_rows(_lines(text) if form == "lines" else _blocks(text))))
-    lower = name.lower()
-    if lower.endswith((".jsonl", ".ndjson", ".json")) or _is_json(text):
-        return JokeList(form="json", items=_items(_json_rows(text, name)))
-    if lower.endswith((".csv", ".tsv")) or _has_header(text):
-        return JokeList(form="csv", items=_items(_table_rows(text, name or "The list")))
+    with TextSource(name or "The list", text=text) as source:
+        table = Table(source, name=name, text_column=text_column)
+        if table.shape != "plain":
+            return JokeList(
+                form="csv" if table.shape == "csv" else "json", items=_items(_table_rows(table, name, text_column))
+            )
+    if text_column is not None:
+        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
+    if table.header:  # the name of the only column, which is no joke
+        text = text.lstrip("\n").split("\n", 1)[1]
     marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
     for marked, mark in marks:
         found = _marked(text, mark)
@@ -130,6 +138,8 @@ def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
 
 def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
     """Items with ids of their own: those given, if all rows have one and no two the same, else numbers from 1."""
+    if len(rows) > _MOST_JOKES:
+        raise _too_long()
     given = [id.strip() for _, id, _, _ in rows if id is not None and id.strip()]
     own = len(given) == len(rows) and len(set(given)) == len(given)
     first: dict[str, str] = {}
@@ -195,16 +205,23 @@ def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Ro
 
 def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> bool:
     before = [line for line in lines[: begins[0]] if line.strip()]
-    if len(before) > 1 or (before and not before[0].rstrip().endswith((":", "."))):
+    if len(before) > 1 or not all(map(_leads_to_a_list, before)):
         return False
     if mark is _NUMBER:
         numbers = [int(found[1]) for place in begins if (found := _NUMBER.match(lines[place]))]
-        rising = sum(other == one + 1 for one, other in itertools.pairwise(numbers))
-        return rising >= 0.8 * (len(numbers) - 1)
+        steps = [other - one for one, other in itertools.pairwise(numbers)]
+        gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
+        return steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
     # A dialogue has its dashes within blocks; a list has most of its lines marked, or a mark at each block's head.
     blocks = [body.split("\n") for _, body in _blocks("\n".join(lines))]
     several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
     return not (len(blocks) > 1 and several >= len(blocks) / 2)
+
+
+def _leads_to_a_list(line: str) -> bool:
+    """Whether a line seems to be a heading, or to say what comes."""
+    line = line.strip()
+    return line.endswith((":", ".")) or line.startswith("#") or (len(line.split()) <= 6 and line[-1] not in "?!")
 
 
 def _unquoted(rows: list[_Row]) -> list[_Row]:
@@ -221,99 +238,46 @@ def _is_quoted(text: str, begin: str, end: str) -> bool:
     return len(text) > 2 and text[0] == begin and text[-1] == end and begin not in inner and end not in inner
 
 
+def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines without the numbers that count them, if the first ones have them; what follows a numbered line without a
+    number of its own belongs to it."""
+    first = list(itertools.islice(lines, _LEAST_ITEMS * 10))
+    text = "\n".join(line for _, line in first)
+    found = next((mark for mark in (_NUMBER, _BULLET) if (known := _marked(text, mark)) and not known[0]), None)
+    if found is None or sum(bool(found.match(line)) for _, line in first) < 0.8 * len(first):
+        yield from itertools.chain(first, lines)
+        return
+    number, item = first[0]
+    item = ""
+    for at, line in itertools.chain(first, lines):
+        if found.match(line):
+            if item.strip():
+                yield number, item
+            number, item = at, found.sub("", line, count=1)
+        else:
+            item = f"{item}\n{line.strip()}"
+            if len(item) > MOST_LINE:
+                raise _too_long()
+    if item.strip():
+        yield number, item
+
+
 # -- tables and JSON ---------------------------------------------------------------------------------------------------
 
 
-def _is_json(text: str) -> bool:
-    start = text.lstrip()[:1]
-    if start not in ("{", "["):
-        return False
-    first = text.strip().split("\n", 1)[0]
-    for piece in (first, text):
-        try:
-            return isinstance(parse_json(piece), dict | list)
-        except ValueError:
-            continue
-    return False
-
-
-def _has_header(text: str) -> bool:
-    first = text.lstrip("\n").split("\n", 1)[0].lower()
-    cells = [cell.strip(' "') for cell in first.split("\t" if "\t" in first else ",")]
-    named = any(cell in _TEXT_COLUMNS for cell in cells)
-    return named and (len(cells) > 1 or (cells[0] in _TEXT_COLUMNS and "\n" in text.strip()))
-
-
-def _table_rows(text: str, source: str) -> list[_Row]:
-    first = text.lstrip("\n").split("\n", 1)[0]
-    if "\t" in first and "," not in first:
-        table = [(n, line.split("\t")) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    else:
-        table = rows_of(text, source)
-    if not table:
-        return []
-    header = [cell.strip().lower() for cell in table[0][1]]
-    column = next((header.index(name) for name in _TEXT_COLUMNS if name in header), None)
-    if column is None:
-        if len(header) == 1:  # a single column without a name for it
-            return [(line, None, cells[0], {}) for line, cells in table]
-        raise InputError(
-            "E_LIST_COLUMN",
-            f"{source} has no column that is named {' or '.join(repr(name) for name in _TEXT_COLUMNS[:2])}.",
-            "Name the column with the jokes so in the first line.",
-        )
-    own = header.index("id") if "id" in header else None
+def _table_rows(table: Table, name: str, text_column: str | None) -> list[_Row]:
+    if table.shape == "csv" and "text" not in table.names:
+        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
     rows: list[_Row] = []
-    for line, cells in table[1:]:
-        fields = {
-            header[place]: cell
-            for place, cell in enumerate(cells[: len(header)])
-            if place not in (column, own) and header[place]
-        }
-        id = cells[own] if own is not None and own < len(cells) else None
-        rows.append((line, id, cells[column] if column < len(cells) else "", fields))
+    for line, row in table.rows():
+        text, id = row.pop("text", ""), row.pop("id", None)
+        rows.append((line, id, text, row))
     return rows
 
 
-def _json_rows(text: str, name: str) -> list[_Row]:
-    values: list[tuple[int, Any]] = []
-    stripped = text.strip()
-    if stripped.startswith("["):
-        whole = _parsed(stripped, 1, name)
-        values = list(enumerate(whole, start=1)) if isinstance(whole, list) else [(1, whole)]
-    else:
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                values.append((number, _parsed(line, number, name)))
-    return [_json_row(number, value, name) for number, value in values]
-
-
-def _parsed(text: str, number: int, name: str) -> Any:
-    try:
-        return parse_json(text)
-    except ValueError as error:
-        raise InputError(
-            "E_LIST_JSON",
-            f"Line {number} of {name or 'the list'} can't be read: {error}.",
-            'Each line is one object, such as {"id": "1", "text": "…"}.',
-        ) from error
-
-
-def _json_row(number: int, value: Any, name: str) -> _Row:
-    if isinstance(value, str):
-        return number, None, value, {}
-    if not isinstance(value, dict):
-        raise InputError(
-            "E_LIST_JSON",
-            f"Line {number} of {name or 'the list'} holds neither a text nor an object.",
-            'Each line is one object, such as {"id": "1", "text": "…"}.',
-        )
-    column = next((key for key in _TEXT_COLUMNS if isinstance(value.get(key), str)), None)
-    id = value.get("id")
-    fields = {
-        str(key): other if isinstance(other, str) else json.dumps(other, ensure_ascii=False)
-        for key, other in value.items()
-        if key not in (column, "id") and isinstance(other, str | int | float)
-    }
-    text = value[column] if column is not None else ""
-    return number, str(id) if isinstance(id, str | int) else None, text, fields
+def _too_long() -> InputError:
+    return InputError(
+        "E_LIST_LONG",
+        f"The list has more than {_MOST_JOKES:,} jokes.",
+        "Rank a part of it; jokejudge rate --batch rates lists of a million.",
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
-from ..files import atomic_writer, parse_json
+from ..files import atomic_writer, parse_json, whole_lines
 from .made import difference
 from .name_set import name_hash
 
@@ -57,7 +57,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     """The whole lines of a part, one after the other; a last one that was cut off is passed over."""
     try:
         with path.open("rb") as stream:
-            for number, raw in enumerate(stream, start=1):
+            for number, raw in enumerate(whole_lines(stream), start=1):
                 if not raw.endswith(b"\n"):
                     return
                 try:
@@ -71,10 +71,9 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                         "Give files that --out wrote.",
                     ) from error
                 yield value
-    except OSError as error:
-        raise InputError(
-            "E_MERGE_FILE", f"{path} can't be read: {error.strerror or error}.", "Check its name."
-        ) from error
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError("E_MERGE_FILE", f"{path} can't be read: {why}.", "Check its name.") from error
 
 
 def _make(line: dict[str, Any]) -> dict[str, str]:

@@ -21,7 +21,7 @@ from ..judging.contest.screening_types import OwnScale, digest_of
 from ..judging.contest.types import ContestResult, MadeBy, RankedEntry
 from ..judging.contest.words import ranked
 from ..paths import Profile
-from ..tables import read_table
+from ..tables import read_rows
 from ..taste.own_scale import BEST, GOOD_FROM, OwnScore, fit_scale
 from ..verdicts import Frozen
 
@@ -143,18 +143,16 @@ def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int
 def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, float]]:
     """The scores in a table, each with the joke's chance, by text; rows without a score are passed over. Raises
     ``UsageError`` ``E_SCREEN_SCORES`` for a table of anything else, and ``InputError`` for no CSV."""
-    rows = read_table(source)
-    header = [name.strip().lower() for name in rows[0][1]] if rows else []
+    header, rows = read_rows(source, asked=("score",))
     if "id" not in header or "score" not in header:
         raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
-    at_id, at_score = header.index("id"), header.index("score")
     entries = {entry.id: entry for entry in ranked(result)}
     found: dict[str, tuple[float, float]] = {}
-    for line, cells in rows[1:]:
-        cell = cells[at_score].strip() if len(cells) > at_score else ""
+    for line, cells in rows:
+        cell = cells.get("score", "").strip()
         if not cell:
             continue
-        entry = entries.get(cells[at_id].strip())
+        entry = entries.get(cells.get("id", "").strip())
         p = chance(entry) if entry is not None else None
         if entry is None or p is None:
             raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} scores no joke of this list.", _HINT)

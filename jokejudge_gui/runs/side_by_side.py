@@ -85,7 +85,7 @@ class Lists:
     def content(self, plan: Plan) -> bytes:
         """Names what is judged, as the Trust tab does of the files that are chosen there."""
         if self.files:
-            return b"\0".join(read_bytes(name, None) for name in self.files)
+            return b"\0".join(read_bytes(name) for name in self.files)
         return "\0".join(task.key for task in plan.tasks()).encode()
 
     def labels(self) -> Labels:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from ..engine.base import CancelToken
 from ..errors import InputError, JokeJudgeError, info
 from ..events import Event, Failed
-from ..files import parse_json
+from ..files import parse_json, whole_lines
 from ..judging.templates.kind import OBJECT, TEMPLATE
 from ..judging.templates.power import Power, power_of
 from ..judging.templates.types import Finding
@@ -84,7 +84,7 @@ def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     begins = 0
     try:
         with path.open("rb") as stream:
-            for number, raw in enumerate(stream, start=1):
+            for number, raw in enumerate(whole_lines(stream), start=1):
                 if not raw.endswith(b"\n"):
                     break
                 line = _line(raw, number)

@@ -22,6 +22,7 @@ from ..judging.rating.kind import RATING
 from ..paths import models_dir
 from ..rubric.types import Criteria
 from ..session import Session
+from ..tables import read_bytes
 from ..texts import clean_text
 from ..verdicts import CheckResult, RatingResult
 from .lines import LinesFile
@@ -131,7 +132,8 @@ def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
     ``limit`` are wanted. Raises ``InputError`` ``E_READINGS``."""
     found: dict[str, dict[str, Any]] = {}
     try:
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        text = read_bytes(str(path)).decode("utf-8")
+        for number, line in enumerate(text.split("\n"), start=1):
             if line.strip():
                 value = parse_json(line)
                 if not isinstance(value, dict) or not isinstance(value.get("text"), str):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from .. import __version__
 from ..errors import UsageError
 from .audit_arguments import audit_options
-from .contest_arguments import contest_options, merge_options, screen_options, shard_option
+from .contest_arguments import contest_options, merge_options, screen_options, shard_option, text_column
 from .criteria_arguments import criteria_commands
 from .grouped_arguments import history_commands, labelled, model_commands, vote_commands
 from .parser import Adder, Parser, budget, count, gigabytes, some, threads, words
@@ -77,9 +77,14 @@ def _batch_options(parser: Parser, columns: str, more: str = "") -> None:
     group.add_argument(
         "--batch",
         metavar="IN",
-        help=f"judge every row: CSV or JSON lines with {columns} and, if you like, generator{more}; - reads stdin",
+        help=f"judge every row: a table, JSON lines or a JSON array with {columns} and, if you like, context and "
+        f"generator{more}; - reads stdin",
     )
-    group.add_argument("--out", metavar="OUT.jsonl", help="one line for each row; run again to go on where it stopped")
+    group.add_argument(
+        "--out", metavar="OUT.jsonl|OUT.csv|-",
+        help="one line for each row, run again to go on where it stopped; as a table where the name ends in .csv; - "
+        "writes the lines to standard output",
+    )  # fmt: skip
     shard_option(group)
     group.add_argument(
         "--cluster", metavar="ADDRESS|local:N",
@@ -153,7 +158,8 @@ def build() -> tuple[Parser, Tree]:
         "--budget", metavar="WHAT=N,…", type=budget,
         help="with --mode deep: how far it may go, such as branches=20,tokens=30000,seconds=10",
     )  # fmt: skip
-    _batch_options(rate, "id,text", ", or every line of a .txt file")
+    _batch_options(rate, "text", ", or plain lines with a joke each")
+    text_column(rate)
 
     duel = add("duel", "which of two jokes is the funnier one")
     duel.add_argument("texts", nargs="*", metavar="A B", help="the jokes; - reads one from standard input")
@@ -166,7 +172,7 @@ def build() -> tuple[Parser, Tree]:
         "--orders", dest="ask", action="store_const", const="all",
         help="also ask the model in both orders; the same as --ask all",
     )  # fmt: skip
-    _batch_options(duel, "id,text_a,text_b")
+    _batch_options(duel, "text_a,text_b")
 
     leaf = add("contest", "rank a list of jokes")
     contest_options(leaf)

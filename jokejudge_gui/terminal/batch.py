@@ -11,7 +11,7 @@ from ..errors import ErrorInfo, UsageError, restore
 from ..events import Cancelled, Event, Failed, Finished
 from ..judging.rating.listeners import clean_listeners
 from ..runs.batch import RowBegun, Tally, batch, counted
-from ..runs.batch_files import OutFile
+from ..runs.batch_files import OutFile, StandardOut, own_table, write_table
 from ..runs.batch_rows import Rows
 from ..runs.cluster import Cluster, cluster_batch, local_workers
 from ..runs.pace import pace
@@ -33,23 +33,45 @@ def run_batch(context: Context, kind: Kind) -> int:
     args = context.args
     out = _checked_out(context, kind)
     shard = Shard.parse(args.shard) if args.shard is not None else None
-    with closing(Rows(args.batch, kind, shard, args.generator)) as rows:
-        file = OutFile(out, kind, retry_errors=args.retry_errors, ids=rows.names)
+    kept = _kept(out)
+    table = kept != out
+    if table:
+        own_table(out, kept)
+    with closing(Rows(args.batch, kind, shard, args.generator, getattr(args, "text_column", None))) as rows:
+        file = (
+            StandardOut()
+            if args.out == "-"
+            else OutFile(kept, kind, retry_errors=args.retry_errors, ids=rows.names, keys=rows.keys)
+        )
         try:
             tally = counted(rows, file)
-            last = _run(context, kind, rows, file, tally) if tally.left else Finished()
+            compared = tally.skipped and args.cluster is None
+            last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
         finally:
             file.close()
+    if table:
+        write_table(kept, out)
     return _summary(context, out, tally, last)
+
+
+def _kept(out: Path) -> Path:
+    """The file of lines that a run goes on with: ``out`` itself, or beside it where that is a table."""
+    return out.with_name(f"{out.name}.jsonl") if out.suffix.lower() == ".csv" else out
 
 
 def _checked_out(context: Context, kind: Kind) -> Path:
     args = context.args
-    if args.out is None or args.out == "-":
+    if args.out is None:
         raise UsageError(
             "E_USAGE",
-            "--batch needs --out with the name of a file.",
+            "--batch needs --out with the name of a file, or - for standard output.",
             f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl",
+        )
+    if args.out == "-" and (args.json or args.retry_errors):
+        raise UsageError(
+            "E_USAGE",
+            "--json and --retry-errors need --out with the name of a file.",
+            "Standard output gets the verdicts, a line for each row.",
         )
     if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
         raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
@@ -58,7 +80,8 @@ def _checked_out(context: Context, kind: Kind) -> Path:
     if args.cluster is not None:
         local_workers(args.cluster)
     out = Path(args.out)
-    if args.batch != "-" and same_file(Path(args.batch), out):
+    names = (out, _kept(out))
+    if args.batch != "-" and args.out != "-" and any(same_file(Path(args.batch), name) for name in names):
         raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
     return out
 
@@ -125,7 +148,7 @@ def _summary(context: Context, out: Path, tally: Tally, last: Finished | Failed 
         console.note("There are no rows to judge.")
     else:
         console.note(_sentence(out, tally))
-    if error is not None:
+    if error is not None and context.args.out != "-":
         console.note("Run the same command again to go on from there.")
     if console.json:
         console.object(

@@ -34,7 +34,7 @@ def calibration(context: Context) -> int:
         return 0
     if not found:
         console.paragraph("No joke is scored yet.")
-        console.note("Begin with: jokejudge screen LIST --to-score scores.csv")
+        console.note(f"Begin with: {context.told('jokejudge screen LIST --to-score scores.csv')}")
     for each in found:
         console.paragraph(f"{printable(each.model, lines=False)}:")
         for line in scale_told(each.scale(), len(each.scores)):

@@ -124,6 +124,12 @@ class Console:
             tell(printable(error.hint) + "\n")
 
 
+def print_result(text: str) -> None:
+    """Write to stdout; where that can't be done, ``OutputError``."""
+    with _results() as stream:
+        _write(stream, text)
+
+
 @contextmanager
 def _results() -> Iterator[TextIO]:
     """stdout, its failures in words."""

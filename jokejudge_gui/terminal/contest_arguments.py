@@ -7,7 +7,7 @@ from typing import Protocol
 from .parser import Parser, count, rounds, some, words
 
 LIST_HELP = (
-    "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, CSV or JSON lines; "
+    "file with the jokes: lines, a numbered or bulleted list, blocks between blank lines, a table or JSON; "
     "- reads standard input"
 )
 FORMATS = ("text", "csv", "jsonl", "markdown", "html", "dpo")
@@ -22,6 +22,15 @@ def shard_option(options: _Options) -> None:
     options.add_argument("--shard", metavar="K/N", help="only part K of N; jokejudge merge puts the parts together")
 
 
+def text_column(options: _Options) -> None:
+    """Which column of a list holds the jokes."""
+    options.add_argument(
+        "--text-column",
+        metavar="NAME",
+        help="the column of a list that holds the jokes, if it isn't named text, joke, caption or content",
+    )
+
+
 def merge_options(leaf: Parser) -> None:
     """The options of ``jokejudge merge``."""
     leaf.add_argument("parts", nargs="*", metavar="PART.jsonl", help="files that --shard and --out wrote")
@@ -31,6 +40,7 @@ def merge_options(leaf: Parser) -> None:
 def contest_options(leaf: Parser) -> None:
     """Add them to the command's parser."""
     leaf.add_argument("lists", nargs="*", metavar="LIST", help=f"{LIST_HELP}; with --resume jokes to be added")
+    text_column(leaf)
     leaf.add_argument(
         "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
     )
@@ -64,6 +74,7 @@ def contest_options(leaf: Parser) -> None:
 def screen_options(leaf: Parser) -> None:
     """The options of ``jokejudge screen``."""
     leaf.add_argument("lists", nargs="*", metavar="LIST", help=LIST_HELP)
+    text_column(leaf)
     leaf.add_argument(
         "--topic", dest="context", metavar="TEXT", type=words, default="", help="the topic or scene that all are about"
     )

@@ -43,7 +43,9 @@ def ranked_list(context: Context) -> tuple[Finished | Failed | Cancelled, JokeLi
     """Rank the list that the arguments name, its progress shown: the last event, and the list as it was read."""
     args = context.args
     _check(context)
-    found = read_list(read_whole(args.lists[0]), args.lists[0]) if args.lists else None
+    found = None
+    if args.lists:
+        found = read_list(read_whole(args.lists[0]), args.lists[0], text_column=args.text_column)
     if found is not None:
         context.console.note(found.sentence + ".")
     with ExitStack() as stack:
@@ -224,4 +226,4 @@ def _how_to_go_on(context: Context, result: ContestResult) -> str:
         return "Run the same command again to go on from there."
     if context.args.no_history:
         return "With --out FILE it could go on from there."
-    return f"Go on with: jokejudge contest --resume {result.id}"
+    return f"Go on with: {context.told(f'jokejudge contest --resume {result.id}')}"

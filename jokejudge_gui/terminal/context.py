@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,10 @@ class Context:
     profile: Profile
     settings: Settings
     open_session: SessionFactory
+
+    def told(self, command: str) -> str:
+        """A command for a hint, with this call's models."""
+        return " ".join([command, *(f"--model {shlex.quote(model)}" for model in self.args.models or ())])
 
     @contextmanager
     def session(self) -> Iterator[Session]:

@@ -50,7 +50,8 @@ def learn(context: Context, job: Callable[[Session, CancelToken], Iterator[Event
         for event in seen:
             console.paragraph(said(event))
         if not seen and error is None:
-            console.paragraph("Nothing was left to learn. To learn it all again: jokejudge models fit --editor --again")
+            again = context.told("jokejudge models fit --editor --again")
+            console.paragraph(f"Nothing was left to learn. To learn it all again: {again}")
     if error is not None:
         console.error(restore(error))
         return (INTERRUPTED if isinstance(last, Cancelled) else 1), model

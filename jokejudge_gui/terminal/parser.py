@@ -6,13 +6,18 @@ import argparse
 from typing import NoReturn, Protocol
 
 from ..errors import UsageError
+from .console import print_result
 
 _MOST_ROUNDS = 20
 _DASH_HINT = "Put -- before a text that begins with a dash."
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises ``UsageError`` where argparse would print and exit."""
+    """Raises ``UsageError`` where argparse would print and exit, and ``OutputError`` where it can't print its help."""
+
+    def _print_message(self, message: str, file: object = None) -> None:
+        if message:
+            print_result(message)
 
     def error(self, message: str) -> NoReturn:
         sentence = message[:1].upper() + message[1:].rstrip(".") + "."

@@ -19,7 +19,7 @@ from ..runs.ballot_file import joined, of_list, read_ballots, write_ballots
 from ..runs.own_scores import OwnScores, ScoreShelf, calibration_object, read_scores, write_to_score
 from ..taste.own_scale import scale_told
 from .calibration_command import calibration
-from .console import Console, printable, shorten
+from .console import Console, printable, shorten, width_of
 from .contest_command import ranked_list
 from .context import Context
 from .judge_commands import INTERRUPTED, STOPPED
@@ -221,10 +221,13 @@ def _show(console: Console, outcome: _Outcome) -> None:
         for line in scale_told(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)
     console.text("")
-    console.text(console.style.paint("chance  decision    id    joke", "dim"))
+    ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}
+    # Whole, for --vote takes nothing less.
+    wide = max([4, *map(width_of, ids.values())])
+    console.text(console.style.paint(f"chance  decision    {shorten('id', wide)}  joke", "dim"))
     for entry in found.entries[:_MOST_ROWS]:
         chance = "" if entry.p is None else f"{entry.p:.2f}"
-        head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(entry.id, 4)}  "
+        head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(ids[entry.id], wide)}  "
         ends = f"  ({_REASONS[entry.reason]})" if entry.reason else ""
         room = max(24, console.width - len(head) - len(ends))
         text = shorten(printable(entry.text, lines=False), room).rstrip()

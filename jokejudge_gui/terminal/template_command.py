@@ -137,7 +137,7 @@ def _run(context: Context) -> int:
         file = TemplateFile(out, pack, retry_errors=args.retry_errors, ids=rows.names)
         try:
             tally = counted(rows, file)
-            last = _judge(context, rows, file, tally) if tally.left else Finished()
+            last = _judge(context, rows, file, tally) if tally.rows else Finished()
         finally:
             file.close()
     summaries = summarise(pack, (line for _, line in read_results(out))) if tally.rows else []

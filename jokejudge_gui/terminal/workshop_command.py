@@ -37,7 +37,7 @@ def workshop(context: Context) -> int:
     elif result is not None and any(version.read for version in result.versions):
         show_verdict(console, result)
         if not args.no_history:
-            console.note(f'Another version: jokejudge workshop --resume {result.id} "…"')
+            console.note(f'Another version: {context.told(f"jokejudge workshop --resume {result.id}")} "…"')
     if error is None:
         return 0
     console.error(restore(error))

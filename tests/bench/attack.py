@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from jokejudge_gui.library.embedded import ensure_embedded
 from jokejudge_gui.paths import Profile
-from tests.bench.attack_files import damaged_histories, killed_migrations, shipped_files
+from tests.bench.attack_files import damaged_histories, killed_migrations, shipped_files, told_endless
 from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting
 
@@ -51,6 +51,10 @@ class Count:
     aborts: int = 0
     hangs: int = 0
     losses: int = 0
+
+    def take_any(self, status: int | None, said: bytes) -> None:
+        """Likewise where a usage error is as good as any other sentence."""
+        self.take(1 if status == 2 else status, said)
 
     def take(self, status: int | None, said: bytes) -> None:
         """``status`` None: it had to be ended."""
@@ -210,6 +214,10 @@ class Attacks:
         count.take(status, said)
         count.losses += abs(rows - len(_answers(target)))
 
+    def endless(self, count: Count) -> None:
+        """Files without an end, and of 3 GB, for every command that reads one: a sentence within 2 s and 300 MB."""
+        count.losses += told_endless(self._folder("endless"), self.profile, count.take_any, quick=self.quick)
+
     def histories(self, count: Count) -> None:
         """Damaged histories, by the terminal and in the window: no fault, and no verdict gone without a word."""
         count.losses += damaged_histories(self._folder("histories"), count.take, quick=self.quick)
@@ -265,6 +273,7 @@ def main() -> int:
             "input": attacks.standard_input,
             "memory": attacks.memory,
             "outputs": attacks.outputs,
+            "endless": attacks.endless,
             "own files": attacks.own_files,
             "kills": attacks.kills,
             "models": attacks.models,

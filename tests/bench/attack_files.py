@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
@@ -26,6 +29,88 @@ _PARTS = ("jokejudge_gui", "criteria", "models", "resources")
 _MINE = EMBEDDED_SHA256[:16]
 _CHUNK = 32
 Taken = Callable[[int | None, bytes], None]
+_MOST_S, _MOST_MB, _WAIT_S = 2.0, 300, 60.0
+_READING = (
+    "rate --file BAD", "rate --batch BAD --out OUT", "duel A --file-b BAD", "duel --batch BAD --out OUT",
+    "contest BAD", "contest LIST --out BAD", "contest LIST --resume BAD", "screen BAD", "screen LIST --out BAD",
+    "workshop --file BAD", "audit --pairs BAD", "merge BAD --out OUT", "merge LIST --out BAD",
+    "evaluate --pairs BAD", "evaluate --ratings BAD", "evaluate --reference BAD", "evaluate --compare BAD BAD",
+    "evaluate --pairs PAIRS --out BAD", "models fit --pairs BAD", "models fit --ratings BAD",
+    "template check BAD",
+    "template check seeds BAD", "template run BAD LIST --out OUT", "template run seeds BAD --out OUT",
+    "template stages --readings BAD --out OUT", "template stages --out BAD", "criteria import BAD",
+    "criteria check BAD", "models use BAD", "rate A --model BAD", "rate --batch LIST --out BAD",
+)  # fmt: skip
+"""Every command that reads a file of the user's, without the start of a process or of a model on its way to it."""
+_PIPED = (
+    "rate -",
+    "rate --batch - --out OUT",
+    "duel --batch - --out OUT",
+    "contest -",
+    "screen -",
+    "evaluate --pairs -",
+)
+
+
+def endless_files(folder: Path, profile: Path, *, quick: bool) -> Iterator[tuple[str, int | None, bytes, float, int]]:
+    """Each command that reads a file with /dev/zero, a 3 GB file of zeros and one of a single word, and those that read
+    standard input with a pipe that never ends: what was asked, exit status (None: it had to be ended), what it said,
+    seconds of a core beyond those that the program needs to start, and megabytes."""
+    zeros, word = folder / "zeros", folder / "word"
+    with zeros.open("wb") as stream:
+        stream.truncate(3 << 30)
+    with word.open("wb") as stream:
+        stream.write(b"text\n")
+        stream.truncate(3 << 30)
+    (folder / "LIST").write_text("A cow walks in.\nA goat walks out.\n", encoding="utf-8")
+    (folder / "PAIRS").write_text("text_a,text_b,winner\nA cow.,A goat.,A\n", encoding="utf-8")
+    start = min(_measured(["--version"], profile, "/dev/null")[2] for _ in range(3))
+    for command in _READING:
+        for bad in ("/dev/zero",) if quick else ("/dev/zero", zeros, word):
+            (folder / "OUT").unlink(missing_ok=True)
+            named = {"BAD": str(bad), "A": "A joke."}
+            named |= {name: str(folder / name) for name in ("LIST", "OUT", "PAIRS")}
+            status, said, seconds, megabytes = _measured(
+                [named.get(each, each) for each in command.split()], profile, "/dev/null"
+            )
+            yield f"{command} ({Path(bad).name})", status, said, seconds - start, megabytes
+    for command in _PIPED:
+        (folder / "OUT").unlink(missing_ok=True)
+        words = [str(folder / "OUT") if each == "OUT" else each for each in command.split()]
+        status, said, seconds, megabytes = _measured(words, profile, "/dev/zero")
+        yield f"{command} (< /dev/zero)", status, said, seconds - start, megabytes
+
+
+def _measured(words: list[str], profile: Path, stdin: str) -> tuple[int | None, bytes, float, int]:
+    line = [sys.executable, "-m", "jokejudge_gui", *words, "--data-dir", str(profile)]
+    with tempfile.TemporaryFile() as said, open(stdin, "rb") as given:
+        process = subprocess.Popen(
+            line, stdin=given, stdout=said, stderr=said, env=os.environ | {"PYTHONPATH": str(ROOT)}
+        )
+        watch = threading.Timer(_WAIT_S, process.kill)
+        watch.start()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        watch.cancel()
+        said.seek(0)
+        killed = process.returncode == -signal.SIGKILL
+        seconds = used.ru_utime + used.ru_stime
+        return None if killed else process.returncode, said.read(), seconds, used.ru_maxrss >> 10
+
+
+def told_endless(folder: Path, profile: Path, taken: Taken, *, quick: bool) -> int:
+    """Try all of ``endless_files``, print what came of each, and return how many took too much."""
+    fell = 0
+    for what, status, said, seconds, megabytes in endless_files(folder, profile, quick=quick):
+        taken(status, said)
+        much = seconds > _MOST_S or megabytes > _MOST_MB or status is None
+        fell += much
+        sentence = said.decode("utf-8", "replace").strip().split("\n")[0][:90]
+        print(
+            f"  {'!' if much else ' '} {what:<58} {status!s:>4} {seconds:>5.1f} s {megabytes:>5} MB  {sentence}",
+            flush=True,
+        )
+    return fell
 
 
 def damaged_histories(folder: Path, taken: Taken, *, quick: bool) -> int:

@@ -175,11 +175,35 @@ def test_a_file_that_cannot_be_read_leaves_the_list_as_it_is(
 ) -> None:
     page.set_text("One.")
     file = tmp_path / "latin.txt"
-    file.write_bytes(b"caf\xe9")
+    file.write_bytes("é\n".encode() + b"caf\xe9")
     with qtbot.waitSignal(tab.trouble) as trouble:
         page.open_file(str(file))
     assert trouble.args[0].code == "E_INPUT_ENCODING"
     assert found(page) == ["One."]
+
+
+def test_a_large_file_is_read_by_the_worker_and_one_of_3_gb_is_refused(
+    tab: ContestTab, page: ListPage, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    from jokejudge_gui.ui.contest import list_page
+
+    threads: list[threading.Thread] = []
+    opened = list_page._opened
+    monkeypatch.setattr(
+        list_page, "_opened", lambda path: (threads.append(threading.current_thread()), opened(path))[1]
+    )
+    file = tmp_path / "many.txt"
+    file.write_text("".join(f"A joke number {n} about a long list of jokes in a file.\n" for n in range(1500)), "utf-8")
+    page.open_file(str(file))
+    qtbot.waitUntil(lambda: page.found is not None and len(page.found.jokes) == 1500)
+    with file.open("r+b") as stream:
+        stream.truncate(3 << 30)
+    with qtbot.waitSignal(tab.trouble) as trouble:
+        page.open_file(str(file))
+    assert trouble.args[0].code == "E_INPUT_LARGE"
+    assert threading.main_thread() not in threads
 
 
 # -- while it runs -----------------------------------------------------------------------------------------------------

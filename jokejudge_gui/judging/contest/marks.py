@@ -96,7 +96,7 @@ class Notes:
 def new_id(result: ContestResult) -> str:
     """The number of an entry that is added to a result."""
     ids = [entry.id for entry in result.entries]
-    return str(max([len(ids), *(int(id) for id in ids if id.isdecimal())]) + 1)
+    return str(max([len(ids), *(int(id) for id in ids if id.isdecimal() and len(id) < 19)]) + 1)
 
 
 def waiting(entries: Sequence[RankedEntry]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -9,11 +10,13 @@ from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ...config import Settings
-from ...errors import InputError, JokeJudgeError
+from ...errors import InputError, JokeJudgeError, of_the_system, restore
+from ...events import Failed
 from ...runs.list_text import list_text
 from ...runs.lists import FORM_WORDS, JokeList, ListItem, read_list
 from ...tables import read_whole
 from ...verdicts import ErrorInfo
+from ..frame.judge_worker import Job, JobEvent, JudgeWorker
 from ..frame.room import Room
 from ..look.theme import px, theme
 from ..verdict.context_field import ContextField
@@ -33,6 +36,8 @@ WHAT = (
     "JSON lines. What was found is shown before anything starts."
 )
 _REST_MS = 120
+_SMALL = 1 << 16
+"""Bytes of a file that is read at once; larger ones are read by the worker, so that the window goes on."""
 _Form = Literal["lines", "blocks"] | None
 _FORMS: tuple[_Form, ...] = (None, "lines", "blocks")
 
@@ -76,9 +81,16 @@ class ListPage(QWidget):
     failed = Signal(object)
 
     def __init__(
-        self, context: ContextField, buttons: RunButtons, settings: Settings, parent: QWidget | None = None
+        self,
+        context: ContextField,
+        buttons: RunButtons,
+        settings: Settings,
+        worker: JudgeWorker,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._worker = worker
+        self._opening: Job | None = None
         self.context, self.buttons = context, buttons
         self.found: JokeList | None = None
         self.title = ""
@@ -184,17 +196,31 @@ class ListPage(QWidget):
         """Take over the list in a file."""
         if self.editor.isReadOnly():
             return
-        name = Path(path).name
+        self._opening = None
         try:
-            text = read_whole(path)
-            found = read_list(text, name)
+            if Path(path).stat().st_size > _SMALL:
+                self._opening = self._worker.submit("list", lambda _token: iter((_opened(path),)), self._on_opened)
+                return
+            text = _opened(path)
         except JokeJudgeError as error:
             self.failed.emit(error)
+        except OSError as error:
+            self.failed.emit(of_the_system(error))
+        else:
+            self._take_file(text)
+
+    def _on_opened(self, item: JobEvent) -> None:
+        if item.job is not self._opening:
             return
-        plain = text.replace("\r\n", "\n").replace("\r", "\n")
-        # A table that only its file's name told is written as what its text alone tells.
-        self.set_text(plain if _same(plain, found) else list_text(found.items), Path(path).stem)
-        self.editor.setFocus()
+        if isinstance(item.event, _FileText):
+            self._take_file(item.event)
+        elif isinstance(item.event, Failed):
+            self.failed.emit(restore(item.event.error))
+
+    def _take_file(self, file: _FileText) -> None:
+        if not self.editor.isReadOnly():
+            self.set_text(file.text, file.title)
+            self.editor.setFocus()
 
     def read_another_way(self) -> None:
         """Read each line, or each block between blank lines, as a joke; or again as it looks."""
@@ -260,6 +286,23 @@ class ListPage(QWidget):
         if index.isValid():
             self.view.setCurrentIndex(index)
         self.view.setFocus()
+
+
+@dataclass(frozen=True)
+class _FileText:
+    """A file's list as it stands in the editor."""
+
+    text: str
+    title: str
+
+
+def _opened(path: str) -> _FileText:
+    """Raises ``JokeJudgeError``."""
+    text = read_whole(path)
+    found = read_list(text, Path(path).name)
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    # A table that only its file's name told is written as what its text alone tells.
+    return _FileText(plain if _same(plain, found) else list_text(found.items), Path(path).stem)
 
 
 def _same(text: str, found: JokeList) -> bool:

@@ -69,7 +69,7 @@ class ContestTab(VerdictTab):
         self.result_column.setParent(self)
         self.result_column.hide()
 
-        self.list_page = ListPage(self.context, self.buttons, settings or Settings())
+        self.list_page = ListPage(self.context, self.buttons, settings or Settings(), side_worker)
         self.list_page.effort.changed.connect(self.settled)
         self.list_page.edited.connect(self._on_edited)
         self.list_page.read.connect(self._update_buttons)

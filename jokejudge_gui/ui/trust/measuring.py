@@ -177,7 +177,7 @@ class Measurer(LongRun):
             # Read again: a file may have changed since it was looked at.
             names = {kind: [str(file.path) for file in files if file.kind == kind] for kind in _KINDS}
             run.plan = Plan.read(names["pairs"], names["ratings"], limit, 1, names["readings"])
-            content = b"\0".join(read_bytes(str(file.path), None) for file in files)
+            content = b"\0".join(read_bytes(str(file.path)) for file in files)
 
             def answers(session: Session) -> AnswersFile:
                 run.stem = self._kept.stem_for(session, content)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 from ...engine.base import CancelToken
 from ...errors import JokeJudgeError
 from ...events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
-from ...files import private_folder
+from ...files import private_folder, sha256_of
 from ...rubric.template_types import Pack
 from ...rubric.templates import find_pack
 from ...runs.batch import RowBegun, Tally, counted
@@ -24,7 +24,6 @@ from ...runs.template_rows import TemplateFile, TemplateRows
 from ...runs.template_run import judge_rows
 from ...runs.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ...session import Session
-from ...tables import read_bytes
 from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from .long_run import Ending, LongRun, Phase
 
@@ -132,11 +131,10 @@ class TemplatesRun(LongRun):
         def steps(token: CancelToken) -> Iterator[object]:
             judge = self._session.judge
             folder = self._folder()
-            # Read again: the file may have changed since it was looked at.
-            digest = hashlib.sha256(read_bytes(str(read.path), None)).hexdigest()
-            made = "\0".join((read.pack.version, digest, judge.model.sha256 if judge else ""))
-            out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
             with TemplateRows(str(read.path), read.pack) as rows:
+                # Read again: the file may have changed since it was looked at.
+                made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
+                out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
                 file = TemplateFile(out, read.pack)
                 try:
                     self._out = out

@@ -213,3 +213,8 @@ def test_duels_of_another_mode_are_not_taken_over(run: Run, stage: Any, jokes: s
     assert found.status == 0, found.err
     assert (held, len(stage.asked) - before) == (0, 1)
     assert any("another mode" in warning for warning in json.loads(found.out)["warnings"])
+
+
+def test_a_hint_keeps_the_model_s_name(run: Run) -> None:
+    told = run("workshop", "A joke about a horse.", "--model", "embedded")
+    assert "--model embedded" in told.err

@@ -93,7 +93,7 @@ def test_a_missing_file_and_one_that_is_not_utf8_are_told_as_in_a_batch(
     evaluate: Any, run: Run, pairs_file: Path
 ) -> None:
     assert "can't be read" in run("evaluate", "--pairs", "missing.csv").err
-    pairs_file.write_bytes(b"text_a,text_b,winner\ncaf\xe9,b,A\n")
+    pairs_file.write_bytes("text_a,text_b,winner,é\n".encode() + b"caf\xe9,b,A\n")
     outcome = evaluate()
     assert outcome.status == 1
     assert "line 2" in outcome.err

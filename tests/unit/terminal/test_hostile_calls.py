@@ -47,6 +47,14 @@ def test_a_full_stdout_is_a_sentence(tmp_path: Path, options: str) -> None:
     assert "Standard output can't be written: No space left on device." in said(done)
 
 
+@needs_full
+@pytest.mark.parametrize("words", ["--help", "rate --help", "--version"])
+def test_help_onto_a_full_stdout_is_a_sentence(tmp_path: Path, words: str) -> None:
+    done = shell(f"jj {words} > /dev/full", tmp_path)
+    assert done.returncode == 1
+    assert "Standard output can't be written: No space left on device." in said(done)
+
+
 @pytest.mark.parametrize("options", ["", "--json"])
 def test_a_closed_stdout_is_a_sentence(tmp_path: Path, options: str) -> None:
     done = shell(f"jj models list {options} >&-", tmp_path)

@@ -137,3 +137,21 @@ def test_what_is_no_contest_is_not_screened(run: Run) -> None:
     assert found.status == 1
     assert run("screen", "LIST", "--of", "last").status == 2
     assert run("screen", "LIST", "--calibration", "show").status == 2
+
+
+def test_ids_are_shown_whole_so_that_they_can_be_typed_back(run: Run, stored: ContestResult, tmp_path: Path) -> None:
+    named = stored.replaced(entries=tuple(entry.replaced(id=f"set-of-friday-{entry.id}") for entry in stored.entries))
+    with closing(HistoryStore(Profile.at(tmp_path / "profile").database, KINDS)) as store:
+        store.amend("c1", named)
+    shown = run("screen", "--of", "c1", "--reject", "0.6").out
+    assert "set-of-friday-1 " in shown
+    assert run("screen", "--of", "c1", "--vote", "set-of-friday-1", "--json").object["votes"]["count"] == 1
+
+
+def test_a_score_before_its_id_and_a_short_row_are_read(run: Run, stored: ContestResult, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("score;id\n7\n8;2\n", encoding="utf-8")
+    found = run("screen", "--of", "c1", "--scores", str(table), "--json")
+    assert found.object["error"]["code"] == "E_SCREEN_SCORES"
+    table.write_text("score;id\n;\n8;2\n", encoding="utf-8")
+    assert run("screen", "--of", "c1", "--scores", str(table), "--json").object["calibration"]["scored"] == 1

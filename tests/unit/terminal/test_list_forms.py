@@ -1,0 +1,358 @@
+"""One reader of lists: however a list is written, every command finds the same jokes in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tracemalloc
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from jokejudge_gui.errors import InputError
+from jokejudge_gui.runs.batch_rows import Rows
+from jokejudge_gui.runs.lists import read_list
+
+from .conftest import lines
+
+if TYPE_CHECKING:
+    from .conftest import Run, Stage
+
+JOKES = (
+    "Mind, body, and soul walk into a bar.",
+    "I used to be indecisive; now I’m not so sure.",
+    "Knock knock.\nWho’s there?\n“Déjà.”\nDéjà who?\nKnock knock.",
+    'He said "a | b" was a pipe dream.',
+    "The café closed. No latte, never.",
+    "Parallel lines\thave so much in common.",
+)
+RATINGS = ("3.5", "1.5", "4", "2", "2.5", "3")
+
+
+def table(delimiter: str, column: str = "joke", *, ids: bool = False) -> str:
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, delimiter=delimiter)
+    writer.writerow([*(["id"] if ids else []), column, "rating", "author"])
+    for number, (joke, rating) in enumerate(zip(JOKES, RATINGS, strict=True), start=1):
+        writer.writerow([*([f"j{number}"] if ids else []), joke, rating, "Ann"])
+    return buffer.getvalue()
+
+
+def objects() -> list[dict[str, Any]]:
+    return [
+        {"text": joke, "rating": float(rating), "author": "Ann"} for joke, rating in zip(JOKES, RATINGS, strict=True)
+    ]
+
+
+FORMS: dict[str, tuple[str, bytes]] = {
+    "semicolon": ("jokes.txt", table(";").encode()),
+    "tab": ("jokes.tsv", table("\t", "caption").encode()),
+    "pipe": ("jokes.csv", table("|", "content").encode()),
+    "utf-16": ("jokes.csv", table(",", ids=True).encode("utf-16")),
+    "utf-16 without its mark": ("jokes.csv", table(";").encode("utf-16-le")),
+    "cp1252": ("jokes.csv", table(";", "text").encode("cp1252")),
+    "json array": ("jokes.json", json.dumps(objects(), indent=1).encode()),
+    "json array without a name": ("jokes", json.dumps(objects(), ensure_ascii=False).encode()),
+    "json lines": ("jokes.jsonl", "".join(json.dumps(each) + "\n" for each in objects()).encode()),
+}
+
+
+@pytest.fixture(params=FORMS)
+def listed(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    name, data = FORMS[request.param]
+    path = tmp_path / name
+    path.write_bytes(data)
+    return str(path)
+
+
+def _rated(run: Run, stage: Stage, listed: str, out: Path) -> list[str]:
+    assert run("rate", "--batch", listed, "--out", str(out)).status == 0
+    assert [line["columns"]["author"] for line in lines(out)] == ["Ann"] * 6
+    return [text for (text,) in stage.texts]
+
+
+def _ranked(run: Run, stage: Stage, listed: str, out: Path) -> list[str]:
+    found = run("contest", listed, "--duels", "0", "--json")
+    assert {entry["columns"]["author"] for entry in found.object["entries"]} == {"Ann"}
+    return [entry["text"] for entry in found.object["entries"]]
+
+
+def _screened(run: Run, stage: Stage, listed: str, out: Path) -> list[str]:
+    assert "6 jokes found" in run("screen", listed).err
+    return [entry["text"] for entry in run("contest", "--resume", "last", "--json").object["entries"]]
+
+
+def _evaluated(run: Run, stage: Stage, listed: str, out: Path) -> list[str]:
+    assert run("evaluate", "--ratings", listed, "--out", str(out), "--json").status == 0
+    return [text for (text,) in stage.texts]
+
+
+@pytest.mark.parametrize("command", [_rated, _ranked, _screened, _evaluated])
+def test_a_list_in_any_form_is_the_same_six_jokes_to_every_command(
+    run: Run, stage: Stage, listed: str, out: Path, command: Callable[..., list[str]]
+) -> None:
+    assert sorted(command(run, stage, listed, out)) == sorted(JOKES)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_list_in_any_form_is_the_same_six_jokes_to_the_window(form: str, tmp_path: Path) -> None:
+    from jokejudge_gui.tables import read_whole
+
+    name, data = FORMS[form]
+    (tmp_path / name).write_bytes(data)
+    found = read_list(read_whole(str(tmp_path / name)), name)
+    assert [item.text for item in found.jokes] == list(JOKES)
+
+
+def test_the_column_with_the_jokes_can_be_told(run: Run, stage: Stage, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes.csv"
+    file.write_text(table(";", "Witz"), encoding="utf-8")
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 2
+    assert "--text-column" in run("contest", str(file)).err
+    assert run("rate", "--batch", str(file), "--out", str(out), "--text-column", "WITZ").status == 0
+    assert [text for (text,) in stage.texts] == list(JOKES)
+    found = run("contest", str(file), "--text-column", "witz", "--duels", "0", "--json")
+    assert len(found.object["entries"]) == 6
+    assert run("contest", str(file), "--text-column", "joke").status == 1
+
+
+@pytest.mark.parametrize("command", ["rate", "contest"])
+@pytest.mark.parametrize("header", ["joke", "Text", "caption"])
+def test_a_header_is_never_ranked(run: Run, stage: Stage, tmp_path: Path, out: Path, command: str, header: str) -> None:
+    file = tmp_path / "jokes.txt"
+    file.write_text(f"{header}\nMind, body, and soul walk into a bar.\nA cow; a goat.\n", encoding="utf-8")
+    if command == "rate":
+        assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+        found = [text for (text,) in stage.texts]
+    else:
+        found = [entry["text"] for entry in run("contest", str(file), "--duels", "0", "--json").object["entries"]]
+    assert sorted(found) == ["A cow; a goat.", "Mind, body, and soul walk into a bar."]
+
+
+@pytest.mark.parametrize("name", ["jokes.txt", "jokes.csv", "jokes"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "Mind, body, and soul walk into a bar.",
+        "Text, joke, and content walk into a bar.",
+        "ID, please, said the joke to the bar.",
+        "“Content”, said the caption; joke!",
+    ],
+)
+@pytest.mark.parametrize("command", ["rate", "contest"])
+def test_a_first_line_with_commas_is_a_joke(
+    run: Run, stage: Stage, tmp_path: Path, out: Path, command: str, name: str, first: str
+) -> None:
+    file = tmp_path / name
+    file.write_text(f"{first}\nA cow walks out.\n", encoding="utf-8")
+    if command == "rate":
+        assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+        found = [text for (text,) in stage.texts]
+    else:
+        found = [entry["text"] for entry in run("contest", str(file), "--duels", "0", "--json").object["entries"]]
+    assert sorted(found) == sorted(["A cow walks out.", first])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. First.\n2. Second.\n3. Third.\n",
+        "1.First.\n2.Second.\n3.Third.\n",
+        "1 - First.\n2 - Second.\n4 - Third.\n",
+        "**1.** First.\n**2.** Second.\n**3.** Third.\n",
+        "1. First.\n1. Second.\n1. Third.\n",
+        "#1. First.\n#2. Second.\n#3. Third.\n",
+        "- First.\n- Second.\n- Third.\n",
+    ],
+)
+@pytest.mark.parametrize("command", ["rate", "contest"])
+def test_what_counts_the_lines_is_no_part_of_the_jokes(
+    run: Run, stage: Stage, tmp_path: Path, out: Path, command: str, text: str
+) -> None:
+    file = tmp_path / "jokes.txt"
+    file.write_text(text, encoding="utf-8")
+    if command == "rate":
+        assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+        found = [text for (text,) in stage.texts]
+    else:
+        found = [entry["text"] for entry in run("contest", str(file), "--duels", "0", "--json").object["entries"]]
+    assert sorted(found) == ["First.", "Second.", "Third."]
+
+
+@pytest.mark.parametrize("lead", ["# My ten jokes", "My set list", "Here are some:"])
+def test_a_heading_before_a_numbered_list_is_left_out(lead: str) -> None:
+    found = read_list(f"{lead}\n\n1. First.\n2. Second.\n")
+    assert [item.text for item in found.jokes] == ["First.", "Second."]
+    assert found.left_out == (lead,)
+
+
+def test_ids_of_thousands_of_digits_are_ids(run: Run, tmp_path: Path, out: Path) -> None:
+    file, more = tmp_path / "jokes.csv", tmp_path / "more.txt"
+    file.write_text(f"id,text\n{'7' * 5000},A cow walks in.\n2,A goat walks out.\n", encoding="utf-8")
+    more.write_text("One more joke.\n", encoding="utf-8")
+    assert run("contest", str(file), "--duels", "0").status == 0
+    assert len(run("contest", str(more), "--resume", "last", "--duels", "0", "--json").object["entries"]) == 3
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+    lists = tmp_path / "jokes.jsonl"
+    lists.write_text('{"id": ' + "7" * 5000 + ', "text": "A cow."}\n', encoding="utf-8")
+    assert run("contest", str(lists), "--json").object["error"]["code"] == "E_LIST_JSON"
+
+
+# -- rows that a batch skips -------------------------------------------------------------------------------------------
+
+
+def test_an_edited_text_is_judged_again(batch: Any, csv_file: Path, out: Path, stage: Stage) -> None:
+    batch()
+    csv_file.write_text("id,text\na,first\nb,another second\nc,third\n", encoding="utf-8")
+    outcome = batch()
+    assert outcome.status == 0
+    assert "2 skipped" in outcome.err
+    assert stage.texts[3:] == [("another second",)]
+    assert sorted((line["id"], line["text"]) for line in lines(out)) == [
+        ("a", "first"), ("b", "another second"), ("c", "third")
+    ]  # fmt: skip
+    before = out.read_bytes()
+    batch()
+    assert out.read_bytes() == before
+
+
+def test_a_topic_of_its_own_belongs_to_a_row(batch: Any, csv_file: Path, out: Path, stage: Stage) -> None:
+    csv_file.write_text("id,text,context\na,first,farms\nb,second,\n", encoding="utf-8")
+    batch()
+    assert [asked.request.context for asked in stage.asked] == ["farms", ""]
+    csv_file.write_text("id,text,context\na,first,sport\nb,second,\n", encoding="utf-8")
+    batch()
+    assert [asked.request.context for asked in stage.asked][2:] == ["sport"]
+
+
+def test_a_line_inserted_among_plain_ones_judges_what_moved_again(run: Run, tmp_path: Path, out: Path) -> None:
+    file = tmp_path / "jokes.txt"
+    file.write_text("first\nsecond\n", encoding="utf-8")
+    run("rate", "--batch", str(file), "--out", str(out))
+    file.write_text("new\nfirst\nsecond\n", encoding="utf-8")
+    assert run("rate", "--batch", str(file), "--out", str(out)).status == 0
+    assert sorted((line["id"], line["text"]) for line in lines(out)) == [("1", "new"), ("2", "first"), ("3", "second")]
+
+
+def test_a_finished_file_of_another_model_is_told(batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch()
+    before = out.read_bytes()
+    monkeypatch.setattr("jokejudge_gui.runs.made.build_id", lambda: "0" * 12)
+    assert batch().status == 0  # a new version of the program alone changes nothing that is there
+    monkeypatch.setattr("tests.unit.terminal.conftest.MODEL", batch_model())
+    outcome = batch("--json")
+    assert outcome.status == 1
+    assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
+    assert "another model" in outcome.err
+    assert out.read_bytes() == before
+
+
+def batch_model() -> Any:
+    from .conftest import MODEL
+
+    return MODEL.replaced(sha256="cd" * 32)
+
+
+# -- what it is written as ---------------------------------------------------------------------------------------------
+
+
+def test_a_table_is_written_and_gone_on_with(run: Run, csv_file: Path, tmp_path: Path, stage: Stage) -> None:
+    out = tmp_path / "verdicts.csv"
+    csv_file.write_text("id,text,author\na,first,Ann\nb,=second,Bob\n", encoding="utf-8")
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 0
+    rows = list(csv.DictReader(out.read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["id"], row["text"], row["author"]) for row in rows] == [
+        ("a", "first", "Ann"),
+        ("b", "'=second", "Bob"),
+    ]
+    assert {"mean_score", "admissible", "model.name", "error"} <= set(rows[0])
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 0
+    assert len(stage.asked) == 2
+
+
+def test_someone_else_s_table_is_never_written_to(run: Run, csv_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "mine.csv"
+    out.write_text("id,text\n1,mine\n", encoding="utf-8")
+    assert run("rate", "--batch", str(csv_file), "--out", str(out)).status == 2
+    assert out.read_text(encoding="utf-8") == "id,text\n1,mine\n"
+    assert [path.name for path in tmp_path.glob("mine*")] == ["mine.csv"]
+
+
+def test_lines_go_to_standard_output(run: Run, csv_file: Path) -> None:
+    outcome = run("rate", "--batch", str(csv_file), "--out", "-")
+    assert outcome.status == 0
+    assert [json.loads(line)["id"] for line in outcome.out.splitlines()] == ["a", "b", "c"]
+    assert "3 judged" in outcome.err
+
+
+# -- what has no end ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rate --file BAD",
+        "rate --batch BAD --out OUT",
+        "duel A --file-b BAD",
+        "duel --batch BAD --out OUT",
+        "contest BAD",
+        "screen BAD",
+        "workshop --file BAD",
+        "audit --pairs BAD",
+        "merge BAD --out OUT",
+        "evaluate --pairs BAD",
+        "evaluate --ratings BAD",
+        "evaluate --reference BAD",
+        "evaluate --compare BAD BAD",
+        "models fit --pairs BAD",
+        "template check seeds BAD",
+        "template run seeds BAD --out OUT",
+        "template stages --readings BAD --out OUT",
+        "criteria import BAD",
+    ],
+)
+@pytest.mark.parametrize("bad", ["/dev/zero", "word"])
+def test_a_file_without_an_end_is_a_sentence(run: Run, tmp_path: Path, out: Path, words: str, bad: str) -> None:
+    if bad != "/dev/zero":
+        with (tmp_path / bad).open("wb") as stream:
+            stream.write(b"text\n")
+            stream.truncate(3 << 30)
+        bad = str(tmp_path / bad)
+    named = {"BAD": bad, "OUT": str(out)}
+    outcome = run(*(named.get(word, word) for word in words.split()))
+    assert outcome.status in (1, 2)
+    assert outcome.err.strip()
+    assert "fault" not in outcome.err
+
+
+def test_a_row_that_a_quote_never_ends_is_not_collected(tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write('id,text\n1,"open\n')
+        for _ in range(12):
+            stream.write("and no end of it, not on this very long line nor on any other one that comes\n" * 50_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="line 2"):
+            Rows(str(path), "rate")
+        assert tracemalloc.get_traced_memory()[1] < 100 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_are_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "jokes.csv"
+    with path.open("w", encoding="utf-8") as stream:
+        stream.write("id;joke\n")
+        stream.writelines(f"{n};Joke {n} of a cow in a bar.\n" for n in range(20_000))
+    tracemalloc.start()
+    try:
+        with closing(Rows(str(path), "rate")) as rows:
+            assert sum(1 for row in rows if row.problem is None) == 20_000
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
