@@ -212,17 +212,25 @@ class HistoryStore(Lookup):
         """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
         self.revise(id, lambda _stored: result)
 
-    def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
+    def revise(
+        self,
+        id: str,
+        change: Callable[[VerdictResult], VerdictResult],
+        tags: Callable[[tuple[str, ...]], Sequence[str] | None] = lambda _before: None,
+    ) -> None:
         """Change what is stored of a verdict, which may still be running: nothing that it found meanwhile is lost.
-        Where no part of its result is stored yet, nothing is done. ``change`` is called with the history locked."""
+        Where no part of its result is stored yet, no result is. ``change``, and then ``tags``, which gets the verdict's
+        tags and gives others or None, are called with the history locked: both are written, or neither."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
-            result = self._entry(database, seq, id).result
-            if result is None:
-                return
-            self._count(database, -1, [seq])
-            self._put_result(database, seq, change(result))
-            self._count(database, 1, [seq])
+            entry = self._entry(database, seq, id)
+            if entry.result is not None:
+                self._count(database, -1, [seq])
+                self._put_result(database, seq, change(entry.result))
+                self._count(database, 1, [seq])
+            wanted = tags(entry.row.tags)
+            if wanted is not None:
+                self._put_tags(database, seq, wanted)
 
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
@@ -237,13 +245,8 @@ class HistoryStore(Lookup):
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
         """Replace a verdict's tags. Spaces are tidied, empty and repeated ones (whatever their case) left out."""
-        tidy = tidy_tags(tags)
         with self._pool.write() as database:
-            seq = self._seq(database, id)
-            database.execute("UPDATE verdicts SET tags = ? WHERE seq = ?", ("\n".join(tidy), seq))
-            database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
-            for tag in tidy:
-                database.execute("INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", (tag.casefold(), seq))
+            self._put_tags(database, self._seq(database, id), tags)
 
     def set_note(self, id: str, note: str) -> None:
         """Replace a verdict's note."""
@@ -380,6 +383,14 @@ class HistoryStore(Lookup):
         self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
+
+    def _put_tags(self, database: Database, seq: int, tags: Sequence[str]) -> None:
+        tidy = tidy_tags(tags)
+        self._update(database, seq, {"tags": "\n".join(tidy)})
+        database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
+        database.conn.executemany(
+            "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
+        )
 
     def _count(self, database: Database, sign: int, seqs: Sequence[int]) -> None:
         chosen = {"sign": sign, "seqs": json.dumps(seqs)}

@@ -51,11 +51,11 @@ def audit(
             if not isinstance(ended, Finished):
                 yield ended
                 return
-        file.path.unlink(missing_ok=True)
         if record and not request.probes and isinstance(ended.result, AuditResult):
             _keep(session.profile.audits, ended.result)
             judge.answers_left = answers_left(ended.result)
             judge.plan_again()
+        file.path.unlink(missing_ok=True)  # last: where the audit couldn't be kept, nothing has to be read again
         yield ended
     except JokeJudgeError as error:
         yield Failed(error=info(error))

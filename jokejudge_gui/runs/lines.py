@@ -19,6 +19,11 @@ _SYNC_S = 5.0
 _OPENING = b'{"id": null, "run": "'
 
 
+def first_line(run: str) -> bytes:
+    """What a file of such a run begins with."""
+    return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
+
+
 class LinesFile:
     """Whole lines only, each written at once and synced to the disk every few seconds. The first line names the run
     (``run``: which), so that no file of anyone else's is taken for one of ours.
@@ -93,7 +98,7 @@ class LinesFile:
         self._size += len(data)
 
     def _first_line(self) -> bytes:
-        return json.dumps({"id": None, "run": self.run, "program": __version__, "error": None}).encode() + b"\n"
+        return first_line(self.run)
 
     def _is_first_line(self, line: bytes, number: int) -> bool:
         """Whether a line names a run; raises ``_foreign`` where it names another kind of run."""

@@ -140,3 +140,7 @@ def test_a_list_is_ranked_and_bad_texts_say_why(open_judge: Open) -> None:
     assert {entry.id for entry in result.entries} == {"1", "2", "3", "4"}
     assert result.entries[3].error is not None
     assert len(result.held) == 2
+
+
+def test_completion_finds_the_judge_in_the_package() -> None:
+    assert "JokeJudge" in dir(jokejudge_gui)

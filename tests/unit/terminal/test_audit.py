@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.paths import Profile
 from tests.planted_judges import answers, cases, emoji_lover
 
 Run = Callable[..., Any]
@@ -109,3 +110,15 @@ def test_an_audit_that_is_stopped_goes_on_where_it_was(run: Run, stage: Any, pai
     anew = run("audit", "--pairs", pairs, "--probe", "sentiment", "--json", "--no-history").object
     assert rest < len(counted)
     assert (whole["voices"], whole["pairs"]) == (anew["voices"], anew["pairs"])
+
+
+def test_what_an_audit_read_stays_where_the_audit_cant_be_kept(
+    run: Run, stage: Any, pairs: str, profile: Profile
+) -> None:
+    stage.answer = answers(emoji_lover)
+    profile.audits.parent.mkdir(parents=True, exist_ok=True)
+    profile.audits.write_bytes(b"a file in the way")
+    found = run("audit", "--pairs", pairs, "--n", "4")
+    assert found.status == 1
+    assert "can't be written" in found.err
+    assert list((profile.cache / "audits").glob("*.jsonl"))
