@@ -265,7 +265,9 @@ def test_a_file_of_votes_stays_where_the_new_one_cant_be_written(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     with qtbot.waitSignal(tab.to_export) as job:
         page.export_link.click()
-    with monkeypatch.context() as patched, pytest.raises(JokeJudgeError, match="No space left"):
+    writing = job.args[0](None)
+    with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        list(job.args[0](None))
+        with pytest.raises(JokeJudgeError, match="No space left"):
+            next(writing)
     assert file.read_bytes() == b"the votes of before"
