@@ -34,13 +34,13 @@ WITH RECURSIVE family (seq) AS (
 SELECT seq FROM family
 """
 # What is hidden, but for what still runs and what such a verdict belongs to.
-_PURGE = """
+_BUSY = """
 WITH RECURSIVE busy (seq) AS (
     SELECT seq FROM verdicts WHERE status = 'running'
     UNION SELECT v.parent FROM verdicts AS v JOIN busy ON v.seq = busy.seq WHERE v.parent IS NOT NULL
 )
-DELETE FROM verdicts WHERE deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)
 """
+_GONE = "deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)"
 # How many were deleted by themselves, not with what they belong to.
 _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
@@ -285,14 +285,18 @@ class HistoryStore(Lookup):
             self._count(database, 1, list(seqs))
             return sum(parent not in seqs for _, _, parent in found)
 
-    def purge(self) -> int:
-        """Remove for good what is hidden, but for what still runs; returns how many. The texts are overwritten in the
+    def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
+        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` is told
+        the text of every subject that goes. The texts are overwritten in the
         file, its index and its log, with the words of notes and tags that were taken away before; the copies made
         before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being
         emptied."""
         with self._pool.write() as database:
             before = database.execute(_HIDDEN).fetchone()[0]
-            database.execute(_PURGE)
+            doomed = f"{_BUSY} SELECT text FROM subjects JOIN verdicts USING (seq) WHERE {_GONE}"
+            for (text,) in database.execute(doomed):
+                gone(text)
+            database.execute(f"{_BUSY} DELETE FROM verdicts WHERE {_GONE}")
             removed = before - database.execute(_HIDDEN).fetchone()[0]
             database.execute("INSERT INTO verdicts_fts (verdicts_fts) VALUES ('optimize')")
         remove_copies(self._path)

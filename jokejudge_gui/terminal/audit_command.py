@@ -10,8 +10,10 @@ from ..audit.drift import Drift, drift
 from ..audit.pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..audit.report_html import page
 from ..errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
+from ..evaluation.report_html import document
 from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
 from ..files import atomic_write
+from ..history.writing import keep_foreign
 from ..judging.audit.judge import chosen
 from ..judging.audit.saved import read_audit
 from ..judging.audit.types import MOST_ASKED, AuditRequest, AuditResult
@@ -47,6 +49,8 @@ def _request(context: Context) -> AuditRequest:
     args, settings = context.args, context.settings
     if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
         raise UsageError("E_USAGE", "--html needs the name of a file.", "For instance: --html audit.html")
+    if args.html is not None:
+        keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     probes = tuple(dict.fromkeys(args.probe or ()))
     chosen(probes)
     if args.pairs is None:
