@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import UsageError
-from ..texts import escaped_json, without_controls
+from ..texts import escaped_json, without_controls, without_links
 from ..verdict_kinds import Kinds, Outline
 from ..verdicts import ErrorInfo, Status
 from .outlines import STYLE, as_html, as_markdown
@@ -218,7 +218,7 @@ def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
 
 
 def _escaped(line: str) -> str:
-    return _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line))
+    return without_links(_LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line)))
 
 
 _HTML_HEAD = """<!DOCTYPE html>

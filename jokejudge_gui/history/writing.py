@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..errors import OutputError, SettingsError
 from ..files import atomic_writer, parse_json
+from ..texts import without_controls
 
 STDOUT = "-"
 
@@ -36,9 +37,11 @@ def keep_foreign(path: Path, begins: bytes) -> None:
     """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``path`` is a file that holds anything else than an earlier output
     of the sort that ``begins`` so. Plain text can't be told from anyone's, so none is replaced."""
     try:
+        if not path.is_file():
+            return
         with path.open("rb") as stream:
-            there = stream.read(_HEAD) if path.is_file() else b""
-    except OSError:
+            there = stream.read(_HEAD)
+    except (OSError, ValueError):
         return  # none is there, or writing will say what is wrong
     if there and not _same_sort(there, begins[:_HEAD]):
         raise foreign_file(path)
@@ -100,11 +103,10 @@ _AFTER_SEPARATOR = re.compile(rf"([;\t\r\n|])(?={_FORMULA})")
 
 
 def csv_cell(value: object) -> object:
-    """A value as a spreadsheet may safely get it: an apostrophe stands before whatever it would run as a formula, at
-    the beginning or behind anything that may be taken for a separator."""
+    """A value as a spreadsheet may safely get it: without control characters, and an apostrophe stands before whatever
+    it would run as a formula, at the beginning or behind anything that may be taken for a separator."""
     if isinstance(value, str):
-        value = value.replace("\x00", "\N{REPLACEMENT CHARACTER}")
-        return _AT_START.sub("'", _AFTER_SEPARATOR.sub(r"\1'", value))
+        return _AT_START.sub("'", _AFTER_SEPARATOR.sub(r"\1'", without_controls(value)))
     return "" if value is None else value
 
 
