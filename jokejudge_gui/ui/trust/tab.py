@@ -83,14 +83,14 @@ class TrustTab(QWidget):
         self.audit.opened.connect(self.show_model)
         self.templates = TemplatesCard(session, worker, side_worker)
         self.templates.said.connect(self.said)
-        # Once the tab is shown and knows its heights.
-        self.templates.opened.connect(
-            lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
-        )
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
         self.right = ColumnScroll()
+        # Once the tab is shown and knows its heights.
+        self.templates.opened.connect(
+            lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
+        )
         self._columns = QHBoxLayout(self)
         self._columns.addWidget(self.left)
         self._columns.addWidget(self.right, 1)
