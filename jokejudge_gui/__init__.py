@@ -18,6 +18,11 @@ __version__ = "0.1.0"
 __all__ = ["JokeJudge", "__version__"]
 
 
+def __dir__() -> list[str]:
+    """With ``JokeJudge``, so that completion finds it before it was used."""
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """``JokeJudge`` on first use, so that importing the package stays cheap."""
     if name == "JokeJudge":

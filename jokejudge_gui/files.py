@@ -166,6 +166,16 @@ def _umask() -> int:
     return mask
 
 
+def remove(path: Path) -> None:
+    """Delete a file, if it is there. Raises ``SettingsError`` ``E_WRITE``."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE", f"{path} can't be deleted: {error.strerror or error}.", "Delete it by hand."
+        ) from error
+
+
 def atomic_write(path: Path, data: bytes | str) -> None:
     """Replace the content of ``path`` in one step; text is UTF-8."""
     with atomic_writer(path) as stream:

@@ -12,7 +12,12 @@ MOST_CONTEXT = 1_000
 MOST_NAME = 200
 _NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
-_C1 = re.compile(r"[\x7f-\x9f]")
+BIDI = "\u202a-\u202e\u2066-\u2069"
+"""Characters that turn the direction of what follows them, so that a line reads as another one (a regex's class)."""
+MARKS = "\u200e\u200f\u061c"
+"""Those that turn nothing but their neighbours; nothing is seen of them."""
+_STEERING = re.compile(f"[\x7f-\x9f{BIDI}{MARKS}]")
+_LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 
 
 def number(count: int) -> str:
@@ -93,5 +98,11 @@ def without_controls(text: str) -> str:
 
 
 def escaped_json(line: str) -> str:
-    """JSON with DEL and the C1 control characters (U+007F–9F) escaped, which JSON allows raw and terminals obey."""
-    return _C1.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+    """JSON with DEL, the C1 control characters (U+007F–9F) and what turns a line's direction escaped, which JSON allows
+    raw and terminals obey."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def without_links(markdown: str) -> str:
+    """Markdown in which no address becomes a link by itself; it reads the same."""
+    return _LINKS.sub(r"\\\g<0>", markdown)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from ..errors import UsageError
-from ..texts import escaped_json, without_controls
+from ..texts import escaped_json, without_controls, without_links
 from ..verdict_kinds import Kinds, Outline
 from ..verdicts import ErrorInfo, Status
 from .outlines import STYLE, as_html, as_markdown
@@ -43,15 +43,18 @@ def export(
     format: Format,
     path: Path,
     kinds: Kinds,
+    *,
+    replace: bool = False,
 ) -> int:
-    """Write verdicts to ``path`` (``-``: the standard output) and return how many; what was there before stays until
-    all is written, and keeps its mode.
+    """Write verdicts to ``path`` (``-``: the standard output) and return how many; an earlier export that was there
+    stays until all is written, and keeps its mode. ``replace``: any file may be replaced.
 
     ``csv`` is for spreadsheets: UTF-8 with a byte order mark, every cell quoted, and a leading apostrophe before what
     would run as a formula. ``jsonl`` is for scripts: the terminal's object of each verdict plus ``kind``, ``created``,
     ``status``, ``starred``, ``tags``, ``note``. ``markdown`` and ``html`` are for reading. ``entries`` may be a
     generator (``HistoryStore.entries``): one verdict is in memory at a time. Raises ``SettingsError`` ``E_WRITE``
-    where the file can't be written, ``OutputError`` ``E_WRITE_KIND`` where it isn't a plain file."""
+    where the file can't be written, ``OutputError`` ``E_WRITE_KIND`` where it isn't a plain file, ``E_OUT_FOREIGN``
+    where it is someone else's."""
     writer = _WRITERS.get(format)
     if writer is None:
         raise UsageError("E_EXPORT_FORMAT", f"There is no format {format}.", f"Choose one of {', '.join(FORMATS)}.")
@@ -63,7 +66,7 @@ def export(
             yield entry
             done += 1
 
-    write_export(path, writer(counted(), kinds))
+    write_export(path, writer(counted(), kinds), replace=replace)
     return done
 
 
@@ -215,7 +218,7 @@ def _markdown(entries: Iterable[HistoryEntry], kinds: Kinds) -> Iterator[bytes]:
 
 
 def _escaped(line: str) -> str:
-    return _LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line))
+    return without_links(_LINE_START.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line)))
 
 
 _HTML_HEAD = """<!DOCTYPE html>

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -28,7 +29,7 @@ from .database import (
     unwritable,
     use_wal,
 )
-from .shape import check_shape
+from .shape import Shape, check_shape, shape_of
 from .subjects_step import Progress
 
 Step: TypeAlias = str | Callable[[Database, Kinds, Progress], None]
@@ -88,7 +89,7 @@ def prepare(
         try:
             # A step may replace a table that others refer to; within a transaction it is too late to say so.
             database.execute("PRAGMA foreign_keys = OFF")
-            version = _version(database, path, len(steps))
+            version = _version(database, path, steps)
             use_wal(database, busy_timeout)
             if 0 < version < len(steps):
                 with transaction(database):
@@ -97,8 +98,6 @@ def prepare(
                         _copy(path, copy_name(path, len(steps)))
             for number in range(version + 1, len(steps) + 1):
                 _apply(database, path, number, steps[number - 1], kinds, progress)
-            if steps is STEPS:
-                check_shape(database, path)
             # SQLite opens what it may only read without a word; a statement that writes, if only nothing, finds out.
             database.execute("DELETE FROM verdicts WHERE false")
         finally:
@@ -107,25 +106,43 @@ def prepare(
     return was_empty and version == 0
 
 
+@lru_cache
+def declared(version: int) -> Shape:
+    """What a history of this version declares."""
+    database = Database(memory=True)
+    try:
+        for step in STEPS[:version]:
+            if isinstance(step, str):
+                database.executescript(step)
+            else:
+                step(database, {}, lambda done, total: None)
+        return shape_of(database)
+    finally:
+        database.close()
+
+
 def _user_version(database: Database) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _version(database: Database, path: Path, known: int) -> int:
-    """The schema's version; 0 for an empty file. Read in one snapshot: another process may be creating the file."""
+def _version(database: Database, path: Path, steps: tuple[Step, ...]) -> int:
+    """The schema's version; 0 for an empty file. Read in one snapshot, with the check of what the file declares:
+    another process may be creating or migrating it."""
     database.conn.execute("BEGIN")
     try:
         version = _user_version(database)
         application = int(database.execute("PRAGMA application_id").fetchone()[0])
         tables = int(database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+        if application != APPLICATION_ID:
+            if version or tables:
+                raise foreign(path)
+            return 0
+        if version > len(steps):
+            raise newer(path, version, len(steps))
+        if steps is STEPS:
+            check_shape(database, path, declared(max(0, version)))
     finally:
         database.rollback()
-    if application != APPLICATION_ID:
-        if version or tables:
-            raise foreign(path)
-        return 0
-    if version > known:
-        raise newer(path, version, known)
     return version
 
 

@@ -1,44 +1,42 @@
-"""Whether a history's tables are what the program made, before anything is asked of them."""
+"""Whether a history holds what the program made and nothing else, before anything is asked of it: a trigger, a view, a
+rule or an index is code that would run with the program's next statement."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from .database import damaged
 
-_COLUMNS = {
-    "verdicts": (
-        "seq id parent kind status created ended deleted_at owner starred mode seed prompt_version criteria_version "
-        "model_name model_sha256 badge tone sentence value seconds error_code error error_hint tags note explanation"
-    ),
-    "subjects": "seq place label text",
-    "results": "seq body",
-    "verdict_tags": "tag seq",
-    "factor_averages": "model criteria factor n total",
-    "votes": (
-        "seq id verdict_id kind created choice blind scale value centred model_name model_sha256 prompt_version "
-        "criteria_version subjects"
-    ),
-    "verdicts_fts": "subjects note tags explanation",
-}
-_TRIGGERS = {"verdicts_fts_delete", "verdicts_fts_update"}
+Shape = Mapping[str, tuple[str, str]]
+"""By name: what kind of thing it is, and its SQL."""
+_INNER = re.compile(r"verdicts_fts_(data|idx|content|docsize|config)")
+"""Tables that SQLite's search makes for itself, each version its own way."""
 
 
-def check_shape(database: Database, path: Path) -> None:
-    """Raise ``E_HISTORY_DAMAGED`` where a table is missing, lacks a column, or is something else than a table; and
-    where a trigger or the index's view isn't there, or a trigger is there that the program never made."""
-    kinds = dict(database.execute("SELECT name, type FROM sqlite_master").fetchall())
-    for table, names in _COLUMNS.items():
-        if kinds.get(table) != "table":
-            what = f"is a {kinds[table]}" if table in kinds else "is missing"
-            raise damaged(path, f"its table {table} {what}")
-        found = {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
-        if missing := sorted(set(names.split()) - found):
-            raise damaged(path, f"its table {table} has no column {missing[0]}")
-    triggers = {name for name, kind in kinds.items() if kind == "trigger"}
-    if triggers != _TRIGGERS:
-        raise damaged(path, "its triggers aren't those that the program made")
-    if kinds.get("verdict_words") != "view":
-        raise damaged(path, "its view verdict_words is missing")
+def shape_of(database: Database) -> Shape:
+    """All that a database declares; what SQLite adds by itself is left out."""
+    rows = database.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
+    return {str(name): (str(kind), _plain(sql)) for name, kind, sql in rows if not str(name).startswith("sqlite_")}
+
+
+def check_shape(database: Database, path: Path, ours: Shape) -> None:
+    """Raise ``E_HISTORY_DAMAGED`` where a table, a view or a trigger of ``ours`` is missing, and where anything is
+    there that isn't, to the letter, ``ours``."""
+    found = shape_of(database)
+    for name, (kind, sql) in ours.items():
+        if name not in found:
+            if kind != "index":  # only slower without
+                raise damaged(path, f"its {kind} {name} is missing")
+        elif found[name][0] != kind or (found[name][1] != sql and not _INNER.fullmatch(name)):
+            raise damaged(path, f"its {kind} {name} isn't as the program made it")
+    if more := sorted(found.keys() - ours.keys()):
+        raise damaged(path, f"it holds a {found[more[0]][0]} that the program never made")
+
+
+def _plain(sql: object) -> str:
+    """SQL without what SQLite's versions write differently when a table is renamed."""
+    return " ".join(str(sql).replace('"', "").split())

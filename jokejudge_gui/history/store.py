@@ -34,13 +34,13 @@ WITH RECURSIVE family (seq) AS (
 SELECT seq FROM family
 """
 # What is hidden, but for what still runs and what such a verdict belongs to.
-_PURGE = """
+_BUSY = """
 WITH RECURSIVE busy (seq) AS (
     SELECT seq FROM verdicts WHERE status = 'running'
     UNION SELECT v.parent FROM verdicts AS v JOIN busy ON v.seq = busy.seq WHERE v.parent IS NOT NULL
 )
-DELETE FROM verdicts WHERE deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)
 """
+_GONE = "deleted_at IS NOT NULL AND seq NOT IN (SELECT seq FROM busy)"
 # How many were deleted by themselves, not with what they belong to.
 _HIDDEN = """
 SELECT count(*) FROM verdicts AS v WHERE deleted_at IS NOT NULL
@@ -212,17 +212,25 @@ class HistoryStore(Lookup):
         """Replace the result of a verdict that has ended: the user said more about it. Its status and times stay."""
         self.revise(id, lambda _stored: result)
 
-    def revise(self, id: str, change: Callable[[VerdictResult], VerdictResult]) -> None:
+    def revise(
+        self,
+        id: str,
+        change: Callable[[VerdictResult], VerdictResult],
+        tags: Callable[[tuple[str, ...]], Sequence[str] | None] = lambda _before: None,
+    ) -> None:
         """Change what is stored of a verdict, which may still be running: nothing that it found meanwhile is lost.
-        Where no part of its result is stored yet, nothing is done. ``change`` is called with the history locked."""
+        Where no part of its result is stored yet, no result is. ``change``, and then ``tags``, which gets the verdict's
+        tags and gives others or None, are called with the history locked: both are written, or neither."""
         with self._pool.write() as database:
             seq = self._seq(database, id)
-            result = self._entry(database, seq, id).result
-            if result is None:
-                return
-            self._count(database, -1, [seq])
-            self._put_result(database, seq, change(result))
-            self._count(database, 1, [seq])
+            entry = self._entry(database, seq, id)
+            if entry.result is not None:
+                self._count(database, -1, [seq])
+                self._put_result(database, seq, change(entry.result))
+                self._count(database, 1, [seq])
+            wanted = tags(entry.row.tags)
+            if wanted is not None:
+                self._put_tags(database, seq, wanted)
 
     def mark_interrupted(self) -> int:
         """Mark running verdicts whose process or store is gone; returns how many. Runs when the store is opened."""
@@ -237,13 +245,8 @@ class HistoryStore(Lookup):
 
     def set_tags(self, id: str, tags: Sequence[str]) -> None:
         """Replace a verdict's tags. Spaces are tidied, empty and repeated ones (whatever their case) left out."""
-        tidy = tidy_tags(tags)
         with self._pool.write() as database:
-            seq = self._seq(database, id)
-            database.execute("UPDATE verdicts SET tags = ? WHERE seq = ?", ("\n".join(tidy), seq))
-            database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
-            for tag in tidy:
-                database.execute("INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", (tag.casefold(), seq))
+            self._put_tags(database, self._seq(database, id), tags)
 
     def set_note(self, id: str, note: str) -> None:
         """Replace a verdict's note."""
@@ -282,14 +285,18 @@ class HistoryStore(Lookup):
             self._count(database, 1, list(seqs))
             return sum(parent not in seqs for _, _, parent in found)
 
-    def purge(self) -> int:
-        """Remove for good what is hidden, but for what still runs; returns how many. The texts are overwritten in the
+    def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
+        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` is told
+        the text of every subject that goes. The texts are overwritten in the
         file, its index and its log, with the words of notes and tags that were taken away before; the copies made
         before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being
         emptied."""
         with self._pool.write() as database:
             before = database.execute(_HIDDEN).fetchone()[0]
-            database.execute(_PURGE)
+            doomed = f"{_BUSY} SELECT text FROM subjects JOIN verdicts USING (seq) WHERE {_GONE}"
+            for (text,) in database.execute(doomed):
+                gone(text)
+            database.execute(f"{_BUSY} DELETE FROM verdicts WHERE {_GONE}")
             removed = before - database.execute(_HIDDEN).fetchone()[0]
             database.execute("INSERT INTO verdicts_fts (verdicts_fts) VALUES ('optimize')")
         remove_copies(self._path)
@@ -382,6 +389,14 @@ class HistoryStore(Lookup):
         self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
+
+    def _put_tags(self, database: Database, seq: int, tags: Sequence[str]) -> None:
+        tidy = tidy_tags(tags)
+        self._update(database, seq, {"tags": "\n".join(tidy)})
+        database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
+        database.conn.executemany(
+            "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
+        )
 
     def _count(self, database: Database, sign: int, seqs: Sequence[int]) -> None:
         chosen = {"sign": sign, "seqs": json.dumps(seqs)}

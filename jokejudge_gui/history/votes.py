@@ -150,11 +150,11 @@ class Votes:
             return list(_readable(database.execute(sql, parameters)))
 
 
-def export_votes(votes: Iterable[Vote], path: Path) -> int:
+def export_votes(votes: Iterable[Vote], path: Path, *, replace: bool = False) -> int:
     """Write votes to ``path`` and return how many; its ending says how. ``.csv`` is for spreadsheets (UTF-8 with a byte
     order mark, every cell quoted, an apostrophe before what would run as a formula), ``.jsonl`` for scripts. What was
-    there before stays until all is written. Raises ``UsageError`` ``E_EXPORT_FORMAT`` and what
-    ``write_export`` raises."""
+    there before stays until all is written. ``replace``: any file may be replaced. Raises ``UsageError``
+    ``E_EXPORT_FORMAT`` and what ``write_export`` raises."""
     writer = {".csv": _csv, ".jsonl": _jsonl}.get(path.suffix.lower())
     if writer is None:
         raise UsageError(
@@ -163,7 +163,7 @@ def export_votes(votes: Iterable[Vote], path: Path) -> int:
             "End it in .csv or .jsonl.",
         )
     votes = list(votes)
-    write_export(path, writer(votes))
+    write_export(path, writer(votes), replace=replace)
     return len(votes)
 
 

@@ -10,14 +10,16 @@ from typing import TypeAlias
 from .. import __version__
 from ..engine.base import CancelToken
 from ..errors import Cancelled as Stopped
-from ..errors import JokeJudgeError, info
+from ..errors import InputError, JokeJudgeError, info
 from ..events import Cancelled, Event, Failed, Finished
-from ..files import atomic_write
+from ..files import atomic_write, remove
 from ..judging.audit.answers_left import answers_left
 from ..judging.audit.judge import chosen
 from ..judging.audit.kind import AUDIT
+from ..judging.audit.saved import read_audit
 from ..judging.audit.types import AuditRequest, AuditResult
 from ..judging.audit.voices import read_by
+from ..paths import Profile
 from ..session import Session
 from .audit_file import AuditFile, open_file
 
@@ -47,11 +49,11 @@ def audit(
             if not isinstance(ended, Finished):
                 yield ended
                 return
-        file.path.unlink(missing_ok=True)
         if record and not request.probes and isinstance(ended.result, AuditResult):
             _keep(session.profile.audits, judge.model.sha256, ended.result)
             judge.answers_left = answers_left(ended.result)
             judge.plan_again()
+        file.path.unlink(missing_ok=True)  # last: where the audit couldn't be kept, nothing has to be read again
         yield ended
     except Stopped:
         yield Cancelled()
@@ -76,5 +78,23 @@ def _run(
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
     """Make it the audit that is known of its model. Raises ``SettingsError`` ``E_WRITE``."""
-    content = json.dumps(AUDIT.contract(result), ensure_ascii=False, allow_nan=False, indent=1)
+    # Without the jokes: those are in the history, where the user may delete them.
+    bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
+    content = json.dumps(AUDIT.contract(bare), ensure_ascii=False, allow_nan=False, indent=1)
     atomic_write(folder / f"{sha256[:16]}.json", content + "\n")
+
+
+def forget_jokes(profile: Profile) -> None:
+    """Remove the jokes from the audits that earlier versions kept, and what unfinished audits have read. Raises
+    ``SettingsError`` ``E_WRITE``."""
+    for path in sorted(profile.audits.glob("*.json")):
+        try:
+            result = read_audit(path)
+        except InputError:
+            result = None
+        if result is None or result.model is None:
+            remove(path)  # nothing reads it any more
+        elif any(pair.text_a or pair.text_b for pair in result.pairs):
+            _keep(profile.audits, result.model.sha256, result)
+    for path in (profile.cache / "audits").glob("*.jsonl"):
+        remove(path)

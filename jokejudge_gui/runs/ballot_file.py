@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from ..errors import InputError, UsageError
-from ..files import parse_json
+from ..files import atomic_write, parse_json
 from ..judging.contest.screening_types import Ballot, belongs
 from ..tables import read_bytes
-from .lines import LinesFile
+from .lines import LinesFile, first_line, printable_json
 
 _FIELDS = ("choice", "among", "when", "voter", "texts")
 
@@ -27,9 +29,7 @@ class BallotFile(LinesFile):
 
     def add(self, ballot: Ballot) -> None:
         """Keep one more vote."""
-        told = ballot.model_dump(mode="json")
-        key = hashlib.sha256(f"{len(self.ballots)}/{told}".encode()).hexdigest()[:24]
-        self.append({"id": key, **told, "error": None})
+        self.append(_line(ballot, len(self.ballots)))
         self.ballots.append(ballot)
 
     def _take(self, line: bytes, number: int) -> None:
@@ -44,6 +44,12 @@ class BallotFile(LinesFile):
             f"Line {number} of {self.path} isn't a vote on a screened list, so nothing was written to it.",
             "Give --votes a new name.",
         )
+
+
+def _line(ballot: Ballot, place: int) -> dict[str, Any]:
+    told = ballot.model_dump(mode="json")
+    key = hashlib.sha256(f"{place}/{told}".encode()).hexdigest()[:24]
+    return {"id": key, **told, "error": None}
 
 
 def _ballot(line: bytes) -> Ballot:
@@ -78,6 +84,14 @@ def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
         for ballot in joined(file.ballots, ballots)[len(joined(file.ballots)) :]:
             file.add(ballot)
         return len(file.ballots)
+
+
+def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
+    """Write these votes and no others to a file, in one step; how many it then holds. Raises what writing raises."""
+    found = joined(ballots)
+    lines = (printable_json(json.dumps(_line(ballot, place))) for place, ballot in enumerate(found))
+    atomic_write(path, first_line(BallotFile.run) + "".join(f"{line}\n" for line in lines).encode("utf-8"))
+    return len(found)
 
 
 def joined(*parts: Iterable[Ballot]) -> list[Ballot]:

@@ -96,8 +96,10 @@ class Cluster:
         return len(self.client.scheduler_info(n_workers=-1)["workers"])
 
     def _started(self) -> Any:
-        """A cluster of processes on this machine that is reached by this machine alone."""
+        """A cluster of processes on this machine that is reached by this process alone."""
         import dask
+
+        from .cluster_worker import own_security
 
         folder = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="jokejudge-"))
         given = {
@@ -105,6 +107,10 @@ class Cluster:
             # A row waits with the scheduler, not with a worker, so that a worker's death costs the one it had.
             "distributed.scheduler.worker-saturation": 1.0,
             "distributed.comm.timeouts.connect": "30s",
+            # What is served over HTTP would be open to everyone on this machine.
+            "distributed.scheduler.http.routes": [],
+            "distributed.worker.http.routes": [],
+            "distributed.nanny.http.routes": [],
         }
         self._stack.enter_context(dask.config.set(given))
         self._stack.callback(_end_processes)
@@ -113,8 +119,10 @@ class Cluster:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            protocol="tcp",
+            protocol="tls",
+            security=own_security(),
             dashboard_address="127.0.0.1:0",  # without one it would still ask for a fixed port
+            scheduler_kwargs={"dashboard": False},
             worker_dashboard_address=None,
             memory_limit=0,
             local_directory=str(Path(folder)),

@@ -51,19 +51,25 @@ def format_of(path: Path) -> Format:
 
 
 def export_contest(
-    result: ContestResult, path: Path, format: Format | None = None, *, kept_only: bool = False, by: str | None = None
+    result: ContestResult,
+    path: Path,
+    format: Format | None = None,
+    *,
+    kept_only: bool = False,
+    by: str | None = None,
+    replace: bool = False,
 ) -> int:
     """Write a ranking, best first, and return how many jokes (or pairs) it holds. ``kept_only``: those marked to be
-    kept; ``by``: a column of the list, whose leaderboard HTML and Markdown end with. Raises ``UsageError``
-    ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
+    kept; ``by``: a column of the list, whose leaderboard HTML and Markdown end with; ``replace``: any file may be
+    replaced. Raises ``UsageError`` ``E_EXPORT_FORMAT``, what ``leaderboard`` raises, and what writing raises."""
     format = format or format_of(path)
     if format == "dpo":
         pairs = preference_pairs(result)
-        write_export(path, _json_lines(pairs))
+        write_export(path, _json_lines(pairs), replace=replace)
         return len(pairs)
     entries = [entry for entry in ranked(result) if not kept_only or entry.mark == "keep"]
     board = leaderboard(result, by) if by is not None else ()
-    write_export(path, _WRITERS[format](result, entries, board))
+    write_export(path, _WRITERS[format](result, entries, board), replace=replace)
     return len(entries)
 
 

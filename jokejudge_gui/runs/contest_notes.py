@@ -16,6 +16,7 @@ def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None
     """Write notes into the stored contest, which may be running, and the jokes' tags to those of the contest, so that
     the history finds it by them; the row, if its tags were changed. Raises what the history raises."""
     before: list[str] = []
+    tags = list(notes.tags())
 
     def change(result: VerdictResult) -> VerdictResult:
         if not isinstance(result, ContestResult):
@@ -23,14 +24,12 @@ def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None
         before.extend(Notes.of(result).tags())
         return notes.on(result)
 
-    store.revise(id, change)
-    tags = notes.tags()
-    if list(tags) == before:
-        return None
-    gone = {tag.casefold() for tag in before}
-    own = [tag for tag in store.get(id).row.tags if tag.casefold() not in gone]
-    store.set_tags(id, [*own, *tags])
-    return store.get(id).row
+    def tagged(there: tuple[str, ...]) -> list[str] | None:
+        gone = {tag.casefold() for tag in before}
+        return None if tags == before else [*(tag for tag in there if tag.casefold() not in gone), *tags]
+
+    store.revise(id, change, tagged)
+    return None if tags == before else store.get(id).row
 
 
 def say_of_entries(store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[Said], Said]) -> Notes:

@@ -7,13 +7,16 @@ import hashlib
 import json
 import math
 import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from .. import __version__
 from ..errors import ModelError, SettingsError, UsageError
 from ..evaluation.evaluation_types import Evaluation
-from ..files import atomic_write, private_folder, read_json
+from ..files import atomic_write, parse_json, private_folder, read_json, remove
+from ..judging.templates.values import text_of
 from ..session import Session
 from ..trust.card import plain
 from ..verdicts import Frozen
@@ -22,6 +25,7 @@ from .answers import AnswersFile
 _STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")
 _MOST_BYTES = 4 << 20
 _MOST_FILES = 100
+_TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
 
 
 class Kept(Frozen):
@@ -78,13 +82,7 @@ class KeptEvaluations:
     def forget(self, stem: str) -> None:
         """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
         for suffix in (".json", ".jsonl", ".csv"):
-            path = self.folder / f"{stem}{suffix}"
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise SettingsError(
-                    "E_WRITE", f"{path} can't be deleted: {error.strerror or error}.", "Delete it by hand."
-                ) from error
+            remove(self.folder / f"{stem}{suffix}")
 
     def items(self, stem: str) -> bytes:
         """The table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is kept."""
@@ -130,6 +128,26 @@ class KeptEvaluations:
         except OSError:
             return []
         return sorted(path for path in found if path.name.startswith(begin))[:_MOST_FILES]
+
+
+def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:
+    """Delete the files of answers (``.jsonl``, and the rows beside them) in these folders that hold one of the texts
+    that are gone, by itself or among others; figures stay. Raises ``SettingsError`` ``E_WRITE``."""
+    exact = {text for text in gone if "\n" not in text}
+    several = "\n".join(text for text in gone if "\n" in text)
+    for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl")) if gone):
+        if any(text and (text in exact or text in several) for text in _texts(path)):
+            remove(path)
+            remove(path.with_suffix(".csv"))
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """The texts in a file of answers; a line that can't be read says nothing."""
+    with suppress(OSError), path.open("rb") as stream:
+        for line in stream:
+            with suppress(ValueError, AttributeError, TypeError):
+                value = parse_json(line)
+                yield from (text_of(value[name]) for name in _TEXTS if value.get(name))
 
 
 def _read(path: Path) -> Kept | None:

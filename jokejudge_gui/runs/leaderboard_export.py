@@ -10,7 +10,7 @@ from typing import Literal
 
 from ..errors import UsageError
 from ..history.writing import CsvLines, write_export
-from ..texts import escaped_json, without_controls
+from ..texts import escaped_json, without_controls, without_links
 from .leaderboard import GroupStanding, LengthControlled
 
 BoardFormat = Literal["csv", "jsonl", "markdown", "html"]
@@ -101,7 +101,7 @@ def markdown_cell(text: str) -> str:
     told = without_controls(text).replace("\\", "\\\\")
     for sign in "|*_`[]<>#&$~":
         told = told.replace(sign, f"\\{sign}")
-    return "<br>".join(told.split("\n"))
+    return "<br>".join(without_links(told).split("\n"))
 
 
 def _wins(found: GroupStanding | LengthControlled | None) -> str:

@@ -13,11 +13,17 @@ from typing import IO, Any
 from .. import __version__
 from ..errors import OutputError, UsageError
 from ..files import parse_json
+from ..texts import escaped_json
 
 _SYNC_LINES = 20
 _MOST_LINE = 16 << 20
 _SYNC_S = 5.0
 _OPENING = b'{"id": null, "run": "'
+
+
+def first_line(run: str) -> bytes:
+    """What a file of such a run begins with."""
+    return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
 
 
 class LinesFile:
@@ -94,7 +100,7 @@ class LinesFile:
         self._size += len(data)
 
     def _first_line(self) -> bytes:
-        return json.dumps({"id": None, "run": self.run, "program": __version__, "error": None}).encode() + b"\n"
+        return first_line(self.run)
 
     def _is_first_line(self, line: bytes, number: int) -> bool:
         """Whether a line names a run; raises ``_foreign`` where it names another kind of run."""
@@ -153,13 +159,11 @@ def _open(path: Path) -> IO[bytes]:
     return os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600), "ab+")
 
 
-_STEERING = {number: f"\\u{number:04x}" for number in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
-
-
 def printable_json(line: str) -> str:
     """A JSON text that can be encoded (strings read from a shell may hold lone surrogates) and that steers no
-    terminal: control characters that JSON allows within strings are escaped."""
-    return line.encode("utf-16", "surrogatepass").decode("utf-16", "replace").translate(_STEERING)
+    terminal: characters that JSON allows within strings and terminals obey are escaped."""
+    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return escaped_json(line).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _begins_a_line(torn: bytes) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, UsageError
 from ..files import atomic_writer, parse_json, whole_lines
+from ..history.writing import foreign_file
 from .made import difference
 from .name_set import name_hash
 
@@ -17,7 +19,8 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
     """Write the lines of ``parts`` to ``out``, each row once; how many lines were written, and how many were left out
     because an earlier part had them (of two lines of one row the one without an error stays). The result is a file that
     the same command goes on with. Raises ``InputError`` ``E_MERGE_FILE`` for what is no such file, ``UsageError``
-    ``E_MERGE_MIXED`` for parts of different runs, models or versions, and what writing raises."""
+    ``E_MERGE_MIXED`` for parts of different runs, models or versions, ``OutputError`` ``E_OUT_FOREIGN`` where ``out``
+    holds what no part does, and what writing raises."""
     made: dict[str, str] = {}
     wrong: dict[int, bool] = {}  # by row: whether the line that stays is an error
     first: dict[str, Any] | None = None
@@ -31,6 +34,7 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
             key = _key(line)
             double += key in wrong
             wrong[key] = wrong.get(key, True) and line.get("error") is not None
+    _keep_foreign(out, made, wrong)
     done: set[int] = set()
     with atomic_writer(out) as stream:
         if first is not None:
@@ -42,6 +46,25 @@ def merge(parts: Sequence[Path], out: Path) -> tuple[int, int]:
                     stream.write(_bytes(line))
                     done.add(key)
     return len(done), double
+
+
+def _keep_foreign(out: Path, made: dict[str, str], rows: Container[int]) -> None:
+    """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``out`` is a file that holds anything but rows of these parts, by
+    what made them."""
+    keep = foreign_file(out)
+    try:
+        if not out.is_file() or not out.stat().st_size:
+            return
+        for line in _lines(out):
+            ours = "run" in line or ("error" in line and _key(line) in rows)
+            if not ours or difference(made, _make(line)) is not None:
+                raise keep
+        with out.open("rb") as stream:
+            stream.seek(-1, os.SEEK_END)
+            if stream.read() != b"\n":
+                raise keep
+    except InputError as error:
+        raise keep from error
 
 
 def _key(line: dict[str, Any]) -> int:

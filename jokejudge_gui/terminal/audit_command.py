@@ -10,8 +10,10 @@ from ..audit.drift import Drift, drift
 from ..audit.pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..audit.report_html import page
 from ..errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
+from ..evaluation.report_html import document
 from ..events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
 from ..files import atomic_write
+from ..history.writing import keep_foreign
 from ..judging.audit.judge import chosen
 from ..judging.audit.kind import AUDIT
 from ..judging.audit.saved import read_audit
@@ -49,6 +51,8 @@ def _fields(context: Context) -> dict[str, Any]:
     args = context.args
     if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
         raise UsageError("E_USAGE", "--html needs the name of a file.", "For instance: --html audit.html")
+    if args.html is not None:
+        keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
     probes = tuple(dict.fromkeys(args.probe or ()))
     chosen(probes)
     if args.pairs is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..evaluation.comparison import COMPARED, Comparison, Paired, PairedRank, RunRef, comparison_words, rank_words
 from ..evaluation.comparison_html import comparison_page
-from ..files import atomic_write
+from ..history.writing import write_export
 from ..runs.compare import Labels, SavedRun, compare, compared_csv, drawn
 from ..statistics import Correlation, Difference
 from .console import Console, printable
@@ -43,9 +43,9 @@ def write_comparison(
         if name is not None and (name == "-" or Path(name).is_dir() or Path(name) in (first.path, second.path)):
             raise UsageError("E_USAGE", f"{option} can't be {name}.", f"Give {option} the name of a file of its own.")
     if html is not None:
-        atomic_write(Path(html), comparison_page(found))
+        write_export(Path(html), [comparison_page(found).encode("utf-8")])
     if items is not None:
-        atomic_write(Path(items), b"".join(compared_csv(first, second, labels)))
+        write_export(Path(items), compared_csv(first, second, labels))
 
 
 def show_comparison(console: Console, found: Comparison) -> None:

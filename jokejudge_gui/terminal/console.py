@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -14,14 +15,18 @@ from typing import Any, TextIO
 
 from ..errors import JokeJudgeError, OutputError
 from ..runs.lines import printable_json
+from ..texts import BIDI, MARKS
 
+_TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
 _CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
 
 
 def printable(text: str, *, lines: bool = True) -> str:
-    """``text`` without characters that steer a terminal; ``lines`` False also folds it into one line."""
+    """``text`` without characters that steer a terminal or turn a line's direction; ``lines`` False also folds it into
+    one line."""
     if not lines:
         text = " ".join(text.split())
+    text = _TURNING.sub("\ufffd", _MARKS.sub("", text))
     return "".join(
         c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in "\u2028\u2029") else "\ufffd"
         for c in text

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import JokeJudgeError, UsageError, info
+from ..history.writing import keep_foreign
 from ..paths import expanded
 from ..rubric.offered import LEAST_JOKES, OfferedFile
 from ..rubric.own_file import OwnFile
-from ..rubric.own_types import FIELDS, TITLES, Item
+from ..rubric.own_types import FIELDS, TITLES, Item, OwnCriteria
 from ..rubric.own_words import ORIGINS, effect, found_in
+from ..rubric.own_xml import written
 from ..rubric.preview import asked_about
 from .console import printable, shorten
 from .context import Context
@@ -175,6 +177,7 @@ def _print_path(context: Context) -> int:
 
 def _export(context: Context) -> int:
     path = _path(context.args.file)
+    keep_foreign(path, written(OwnCriteria()))
     count = _own(context).export(path)
     return _said(context, f"Wrote {_items(count)} to {path}.", count=count)
 

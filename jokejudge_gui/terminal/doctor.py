@@ -27,12 +27,18 @@ from ..files import sha256_of
 from ..history.query import HistoryQuery
 from ..history.store import HistoryStore
 from ..judging.kinds import KINDS
+from ..judging.reading.audience import AudienceHead
+from ..judging.reading.drafts import DraftHeads
+from ..judging.reading.editor import EditorHeads
+from ..judging.reading.editor_card import EditorCard
+from ..judging.reading.offence import OffenceHead
 from ..library.finder import resolve_model
 from ..library.probe import probe
 from ..loading import chat_frame
-from ..paths import Profile
+from ..paths import Profile, models_dir
 from ..rubric.overlay import Rubric
 from ..rubric.own_file import OwnFile
+from ..trust.card import read_card
 from .console import Console
 
 if TYPE_CHECKING:
@@ -104,6 +110,7 @@ def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
     yield from _check("settings", lambda: _settings(profile))
     yield from _check("criteria", lambda: _criteria(profile))
     yield from _check("history", lambda: _history(profile))
+    yield from _check("heads", lambda: heads(profile, models_dir()))
     yield from _model(args, profile)
 
 
@@ -212,6 +219,32 @@ def _criteria(profile: Profile) -> Finding:
     count = len(own.load().items)
     mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
     return Finding("criteria", "ok", f"{known}, {mine}")
+
+
+def heads(profile: Profile, ships: Path) -> Finding:
+    """Every file of heads and every card, the user's and those that ship: one that can't be used is named."""
+    readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
+        (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
+        (EditorHeads.load, "*.npz", (profile.editor, ships / "editor")),
+        (EditorCard.load, "*.json", (profile.editor, ships / "editor")),
+        (DraftHeads.load, "*.npz", (profile.drafts, ships / "drafts")),
+        (OffenceHead.load, "*.npz", (ships / "offence",)),
+        (read_card, "*.json", (profile.cards, ships / "cards")),
+    )
+    faults: list[JokeJudgeError] = []
+    count = 0
+    for read, pattern, folders in readers:
+        for path in (path for folder in folders for path in sorted(folder.glob(pattern))):
+            count += 1
+            try:
+                read(path)
+            except JokeJudgeError as error:
+                faults.append(error)
+    if not faults:
+        return Finding("heads", "ok", f"{count} files, sound")
+    more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
+    said = " ".join(error.sentence for error in faults[:_MOST_NAMED])
+    return Finding("heads", "failed", f"{said}{more}", faults[0].hint)
 
 
 def _history(profile: Profile) -> Finding:

@@ -9,9 +9,10 @@ from pathlib import Path
 from ..errors import JokeJudgeError, UsageError, info, restore
 from ..evaluation.evaluation_types import Evaluation
 from ..evaluation.items import items_csv
-from ..evaluation.report_html import page
+from ..evaluation.report_html import document, page
 from ..events import Cancelled, Failed, Finished
 from ..files import atomic_write
+from ..history.writing import keep_foreign
 from ..runs.answers import AnswersFile
 from ..runs.evaluation import Evaluated, Measuring, Plan, RowsDone
 from ..runs.evaluation import evaluate as run
@@ -71,6 +72,10 @@ def _check_arguments(context: Context) -> None:
     for option, name in (("--html", args.html), ("--items", args.items)):
         if name is not None and Path(name).is_dir():
             raise UsageError("E_USAGE", f"{name} is a folder.", f"Give {option} the name of a file.")
+    if args.html is not None:
+        keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
+    if args.items is not None:
+        keep_foreign(Path(args.items), next(iter(items_csv(()))))
 
 
 def _sources(args: Namespace) -> list[str]:

@@ -12,8 +12,9 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.writing import STDOUT
 from ..judging.audit.types import AuditRequest
 from ..judging.kinds import KINDS
-from ..runs.audit import audit
+from ..runs.audit import audit, forget_jokes
 from ..runs.failed import contract
+from ..runs.kept import forget_texts
 from ..verdicts import Status
 from .console import printable, shorten
 from .contest_mark import history_mark
@@ -229,7 +230,11 @@ def _undo(context: Context) -> int:
 
 def _purge(context: Context) -> int:
     with context.session() as session:
-        count = session.store.purge()
+        gone: set[str] = set()
+        count = session.store.purge(gone.add)
+    profile = context.profile
+    forget_jokes(profile)
+    forget_texts((profile.evaluations, profile.templates / "runs"), gone)
     typed = _forget_typed(context.profile.typed)
     said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
     return _counted(context, count, f"{said} {_TYPED}" if typed else said)

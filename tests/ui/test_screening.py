@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.errors import JokeJudgeError
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judging.contest.screening_types import ListScreening, Thresholds
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
@@ -245,3 +247,27 @@ def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, 
 def test_a_long_list_is_screened_beside_the_window(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:
     page = opened(tab, store, screenable(0.8, 1600))
     qtbot.waitUntil(lambda: page.model.rowCount() == 1609, timeout=20_000)
+
+
+def test_a_file_of_votes_stays_where_the_new_one_cant_be_written(
+    tab: ContestTab, store: HistoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    page = opened(tab, store, screenable(0.8, 11))
+    page.vote_button.click()
+    choose(page, "2")
+    page.vote.done_button.click()
+    file = tmp_path / "votes.jsonl"
+    file.write_bytes(b"the votes of before")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    with qtbot.waitSignal(tab.to_export) as job:
+        page.export_link.click()
+    writing = job.args[0](None)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(JokeJudgeError, match="No space left"):
+            next(writing)
+    assert file.read_bytes() == b"the votes of before"

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.rubric.templates import find_pack
 from jokejudge_gui.ui.frame.main_window import MainWindow
 from jokejudge_gui.ui.trust import templates_run
@@ -129,3 +130,17 @@ def test_rows_of_the_programs_own_stages_are_made_stopped_and_judged(
     qtbot.waitUntil(lambda: card.run.results is not None, timeout=LONG)
     assert card.run.results is not None
     assert len(card.run.results) == card.run.read.count
+
+
+def test_a_stored_template_verdict_is_shown(open_window: Open, qtbot: QtBot, rows: Path) -> None:
+    window = open_window()
+    card = card_of(qtbot, window, rows)
+    qtbot.mouseClick(card.button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: card.run.results is not None, timeout=LONG)
+    window.show_tab("rate")
+    stored = window.session.store.search(HistoryQuery())[0]
+    window.open_verdict(stored.id)
+    assert window.stack.currentWidget() is window.trust_tab
+    assert card.browser.where.text() == "From the history"
+    assert not card.browser.after.isVisibleTo(card)
+    assert "of 40" in said(card)

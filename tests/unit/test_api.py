@@ -247,3 +247,7 @@ def test_two_threads_take_turns(tmp_path: Path) -> None:
     assert [found.get(text) for text in texts] == alone
     assert len(calls) > len(texts)
     assert len(list(groupby(calls))) <= len(texts)
+
+
+def test_completion_finds_the_judge_in_the_package() -> None:
+    assert "JokeJudge" in dir(jokejudge_gui)

@@ -13,6 +13,7 @@ from jokejudge_gui.events import Finished, ModelReady
 from jokejudge_gui.paths import Profile
 from jokejudge_gui.session import Session
 from tests import head_builder
+from tests.bench import damaged_heads
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"[" * 50_000])
@@ -98,3 +99,11 @@ def test_heads_that_cant_be_right_are_refused_when_the_model_is_loaded(
         assert any(words in warning for warning in last.result.warnings)
     finally:
         session.close()
+
+
+@pytest.mark.parametrize("part", ["heads", "drafts"])
+def test_no_damaged_file_of_heads_ends_a_verdict_and_doctor_names_it(tmp_path: Path, part: str) -> None:
+    """Some of what ``python -m tests.bench.damaged_heads`` tries."""
+    count, faults = damaged_heads.run(tmp_path, every=40, parts=(part,))
+    assert count > 8
+    assert faults == []

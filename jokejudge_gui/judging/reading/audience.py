@@ -7,7 +7,6 @@ text is. A text is scored alone, so a duel's difference has no first and no seco
 from __future__ import annotations
 
 import copy
-import io
 import lzma
 import math
 import re
@@ -16,7 +15,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,15 +42,23 @@ _LENGTHS = 3
 _MOST_PULL = 10.0
 _MOST_LENGTH = 1e6
 _QUANTILES = 101
-# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, or an unknown compression.
+_MOST_PARTS = 64
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
+)
+"""What NumPy writes before an array of plain numbers. NumPy's own reader would evaluate whatever stands there."""
+# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, an unknown compression, or nested too
+# deeply; AttributeError and the like: something of another type or shape than is looked for.
 DAMAGE = (
     OSError,
     ValueError,
-    KeyError,
+    LookupError,
     TypeError,
+    AttributeError,
     EOFError,
     RuntimeError,
-    OverflowError,
+    ArithmeticError,
+    MemoryError,
     struct.error,
     zipfile.BadZipFile,
     zlib.error,
@@ -244,6 +251,7 @@ def pool(states: FloatArray, text: str) -> Vector:
 
 _ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
 _STATES = ("centre", "scale")
+_MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
 _MOST = 1e3
 """A weight of standardised features; those that ship are under 10."""
 _JOKE = "joke"
@@ -251,37 +259,49 @@ _JOKE = "joke"
 
 
 def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("it is too large")
-    with zipfile.ZipFile(path) as archive:
-        found = sorted(archive.namelist())
-        names = (*_ARRAYS, *(name for name in (_JOKE, *JOINT, *ACROSS) if f"{name}.npy" in found))
-        if found != sorted(f"{name}.npy" for name in (*names, "meta")):
-            raise ValueError("its parts aren't those of a head")
-        left = 4 * _MOST_BYTES
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        for name in ("meta", *names):
-            with archive.open(f"{name}.npy") as stream:
-                raw = stream.read(left + 1)
-            left -= len(raw)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            arrays[name] = read_array(name, raw)
-    meta = parse_json(arrays.pop("meta").tobytes())
+    meta, arrays = read_archive(path, _MOST_BYTES)
+    beside = (name for name in (_JOKE, *JOINT, *ACROSS) if name in arrays)
+    if set(arrays) != {*_ARRAYS, *beside}:
+        raise ValueError("its parts aren't those of a head")
     _check_meta(meta)
     _check_arrays(meta, arrays)
     return meta, arrays
 
 
+def read_archive(path: Path, most: int) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
+    """The arrays in a file of heads (NumPy's npz) of at most ``most`` bytes, and its ``meta``, whatever that is; None
+    where it has none. Every file of heads is read by this. Raises one of ``DAMAGE``."""
+    if path.stat().st_size > most:
+        raise ValueError("it is too large")
+    left = 4 * most
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    with zipfile.ZipFile(path) as archive:
+        files = archive.namelist()
+        names = [name.removesuffix(".npy") for name in files]
+        if len(files) > _MOST_PARTS or len({*names}) < len(files) or not all(name.endswith(".npy") for name in files):
+            raise ValueError("its parts aren't those of a head")
+        for name, file in zip(names, files, strict=True):
+            with archive.open(file) as stream:
+                raw = stream.read(left + 1)
+            left -= len(raw)
+            if left < 0:
+                raise ValueError("it unpacks to too much")
+            arrays[name] = read_array(name, raw)
+    meta = arrays.pop("meta", None)
+    return None if meta is None else parse_json(meta.tobytes()), arrays
+
+
 def read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
     """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
-    stream: IO[bytes] = io.BytesIO(raw)
-    if np.lib.format.read_magic(stream) != (1, 0):
+    if not raw.startswith(b"\x93NUMPY\x01\x00"):
         raise ValueError(f"{name} is of an unknown version")
-    shape, columns_first, dtype = np.lib.format.read_array_header_1_0(stream, max_header_size=10_000)
-    if dtype.kind not in "fu" or dtype.itemsize > 8 or columns_first or any(size < 0 for size in shape):
+    begins = 10 + int.from_bytes(raw[8:10], "little")
+    said = _HEADER.fullmatch(raw, 10, begins)
+    if said is None or said[2] == b"True":
         raise ValueError(f"{name} holds something else than plain numbers")
-    rest = raw[stream.tell() :]
+    dtype = np.dtype(said[1].decode("ascii"))
+    shape = tuple(int(size) for size in said[3].replace(b" ", b"").split(b",") if size)
+    rest = raw[begins:]
     if math.prod(shape) * dtype.itemsize != len(rest):
         raise ValueError(f"{name} is cut off")
     array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
@@ -335,5 +355,7 @@ def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> 
     check_across(meta, arrays)
     if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
         raise ValueError("its weights can't be right")
-    if not (arrays["scale"] > 0).all() or (np.diff(arrays["quantiles"]) < 0).any():
+    if max(np.abs(arrays[name]).max() for name in _STATES) > _MOST_STATE or not (arrays["scale"] >= _LEAST_SCALE).all():
+        raise ValueError("its scales can't be right")
+    if (np.diff(arrays["quantiles"]) < 0).any():
         raise ValueError("its scales can't be right")

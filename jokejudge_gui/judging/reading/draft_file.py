@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-import zipfile
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .audience import read_array
+from .audience import read_archive
 from .draft_features import EVEN, SHAPE, WORD_BUCKETS
 from .wording import Vector
 
@@ -48,21 +47,9 @@ Array = npt.NDArray[Any]
 
 def read_draft_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     """Meta and arrays, checked. Raises one of ``audience.DAMAGE``."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("it is too large")
-    with zipfile.ZipFile(path) as archive:
-        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in (*_PARTS, "meta")):
-            raise ValueError("its parts aren't those of draft heads")
-        left = 4 * _MOST_BYTES
-        raw: dict[str, Array] = {}
-        for name in ("meta", *_PARTS):
-            with archive.open(f"{name}.npy") as stream:
-                data = stream.read(left + 1)
-            left -= len(data)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            raw[name] = read_array(name, data)
-    meta = json.loads(raw.pop("meta").tobytes().decode("utf-8"))
+    meta, raw = read_archive(path, _MOST_BYTES)
+    if set(raw) != set(_PARTS):
+        raise ValueError("its parts aren't those of draft heads")
     check_meta(meta)
     _check_shapes(meta, raw)
     return meta, {name: values.astype(np.float64) for name, values in raw.items()}

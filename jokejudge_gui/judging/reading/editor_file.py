@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...files import parse_json
-from .audience import DAMAGE, read_array
+from .audience import DAMAGE, read_archive
 from .editor_form import SURE_FORMS, form
 from .editor_near import GROUPS
 from .editor_traits import TRAITS
@@ -23,7 +21,6 @@ __all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
 
 FORMAT = 1
 _MOST_BYTES = 20 * 10**6
-_MOST_UNPACKED = 80 * 10**6
 _MOST_IDS = 256
 _MOST_SIZE = 1 << 15
 _MOST_TEXTS = 1 << 14
@@ -61,24 +58,7 @@ Vector = npt.NDArray[np.float64]
 
 def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
     """Meta and arrays, checked. Raises one of ``DAMAGE``."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("it is too large")
-    with zipfile.ZipFile(path) as archive:
-        names = [name for info in archive.namelist() if (name := info.removesuffix(".npy")) != info]
-        if len(names) != len(archive.namelist()) or len(set(names)) != len(names) or len(names) > 64:
-            raise ValueError("its parts aren't those of editor's heads")
-        left = _MOST_UNPACKED
-        raw: dict[str, Array] = {}
-        for name in names:
-            with archive.open(f"{name}.npy") as stream:
-                data = stream.read(left + 1)
-            left -= len(data)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            raw[name] = read_array(name, data)
-    if "meta" not in raw:
-        raise ValueError("its parts aren't those of editor's heads")
-    meta = parse_json(raw.pop("meta").tobytes())
+    meta, raw = read_archive(path, _MOST_BYTES)
     _check_meta(meta)
     _check_shapes(meta, raw)
     arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}

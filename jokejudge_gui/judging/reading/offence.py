@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import zipfile
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,7 +19,7 @@ import numpy.typing as npt
 from ...engine.base import FloatArray
 from ...errors import ModelError
 from ...verdicts import Offence
-from .audience import DAMAGE, pool, read_array
+from .audience import DAMAGE, pool, read_archive
 from .wording import Vector, grams, weigh
 
 FORMAT = 1
@@ -106,21 +105,9 @@ def write_offence_file(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
-    if path.stat().st_size > _MOST_BYTES:
-        raise ValueError("it is too large")
-    with zipfile.ZipFile(path) as archive:
-        if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in (*_PARTS, "meta")):
-            raise ValueError("its parts aren't those of a head for offence")
-        left = 4 * _MOST_BYTES
-        raw: dict[str, npt.NDArray[Any]] = {}
-        for name in ("meta", *_PARTS):
-            with archive.open(f"{name}.npy") as stream:
-                data = stream.read(left + 1)
-            left -= len(data)
-            if left < 0:
-                raise ValueError("it unpacks to too much")
-            raw[name] = read_array(name, data)
-    meta = json.loads(raw.pop("meta").tobytes().decode("utf-8"))
+    meta, raw = read_archive(path, _MOST_BYTES)
+    if set(raw) != set(_PARTS):
+        raise ValueError("its parts aren't those of a head for offence")
     _check(meta, raw)
     return meta, {name: values.astype(np.float64) for name, values in raw.items()}
 

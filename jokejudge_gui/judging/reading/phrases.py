@@ -7,7 +7,6 @@ with the rubric in hand, as hashes with counts; no text can be had from it (mode
 from __future__ import annotations
 
 import re
-import zipfile
 import zlib
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from ...errors import ModelError
 from ...paths import models_dir
-from .audience import DAMAGE, read_array
+from .audience import DAMAGE, read_archive
 
 SIZES = (2, 3, 4)
 MOST = 255
@@ -53,12 +52,8 @@ class Phrases:
     @classmethod
     def load(cls, path: Path) -> Phrases:
         """The table of a file. Raises one of ``DAMAGE`` where it can't be read."""
-        if path.stat().st_size > _MOST_BYTES:
-            raise ValueError("it is too large")
-        with zipfile.ZipFile(path) as archive:
-            if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
-                raise ValueError("it unpacks to too much")
-            hashes, counts = (read_array(name, archive.read(f"{name}.npy")) for name in ("hashes", "counts"))
+        _, found = read_archive(path, _MOST_BYTES)
+        hashes, counts = found["hashes"], found["counts"]
         if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
             raise ValueError("it holds no phrases")
         if not (hashes[1:] > hashes[:-1]).all():

@@ -36,7 +36,7 @@ _WHOLE = ("Export the ranking", "ranking.txt")
 def _writing(result: ContestResult, path: Path, kept_only: bool) -> JobStart:
     def start(_token: CancelToken) -> Iterator[object]:
         form = format_of(path)
-        count = export_contest(result, path, form, kept_only=kept_only)
+        count = export_contest(result, path, form, kept_only=kept_only, replace=True)
         yield Exported(count, path, what="pair" if form == "dpo" else "joke")
 
     return start

@@ -14,7 +14,7 @@ from ...events import Failed
 from ...judging.contest.screening import Screening, chance
 from ...judging.contest.screening_types import Ballot, Thresholds
 from ...judging.contest.types import RankedEntry
-from ...runs.ballot_file import read_ballots, write_ballots
+from ...runs.ballot_file import export_ballots, read_ballots
 from ...runs.own_scores import OwnScores, ScoreShelf
 from ..frame.judge_worker import JobEvent, JudgeWorker
 from ..history.exporting import Exported
@@ -208,8 +208,7 @@ class Screener(QObject):
         ballots = list(state.ballots)
 
         def start(_token: CancelToken) -> Iterator[object]:
-            path.unlink(missing_ok=True)
-            yield Exported(write_ballots(path, ballots), path, what="vote")
+            yield Exported(export_ballots(path, ballots), path, what="vote")
 
         self._tab.to_export.emit(start)
 

@@ -62,7 +62,7 @@ def export_job(
             yield entry
 
     def start(token: CancelToken) -> Iterator[object]:
-        count = export(entries(token), form, path, store.kinds)
+        count = export(entries(token), form, path, store.kinds, replace=True)
         yield Exported(count, path, tuple(left_out))
 
     return start

@@ -118,6 +118,6 @@ def export_job(votes: Votes, path: Path) -> JobStart:
     """A job that writes all votes."""
 
     def start(_token: CancelToken) -> Iterator[object]:
-        yield VotesExported(export_votes(votes.find(), path), path)
+        yield VotesExported(export_votes(votes.find(), path, replace=True), path)
 
     return start

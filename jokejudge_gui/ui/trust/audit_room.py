@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...errors import JokeJudgeError
+from ...errors import HistoryError, JokeJudgeError
 from ...events import Failed
 from ...history.query import HistoryEntry
 from ...judging.audit.kind import AUDIT
@@ -83,7 +84,12 @@ class AuditRoom(QObject):
         """The newest audit of a model on this computer, else the shipped one; read once."""
         if model.sha256 not in self._known:
             shelf = (self._session.profile.audits, models_dir() / "audits")
-            self._known[model.sha256] = audit_for(model.sha256, *shelf)
+            found = audit_for(model.sha256, *shelf)
+            if found is not None:
+                with suppress(HistoryError):  # its jokes are in the history alone
+                    stored = self._session.store.get(found.id).result
+                    found = stored if isinstance(stored, AuditResult) else found
+            self._known[model.sha256] = found
         return self._known[model.sha256]
 
     # Rows of the history

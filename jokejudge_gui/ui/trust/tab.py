@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from ...errors import JokeJudgeError, SettingsError
 from ...events import Failed
+from ...judging.templates.kind import TEMPLATE
 from ...runs.kept import Kept
 from ...runs.shelf import ModelTrust, measured_line
 from ...session import Session
@@ -81,10 +82,15 @@ class TrustTab(QWidget):
         self.audit.said.connect(self.said)
         self.audit.opened.connect(self.show_model)
         self.templates = TemplatesCard(session, worker, side_worker)
+        self.templates.said.connect(self.said)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
         self.right = ColumnScroll()
+        # Once the tab is shown and knows its heights.
+        self.templates.opened.connect(
+            lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
+        )
         self._columns = QHBoxLayout(self)
         self._columns.addWidget(self.left)
         self._columns.addWidget(self.right, 1)
@@ -229,9 +235,9 @@ class TrustTab(QWidget):
         self._draw()
 
     @property
-    def elsewhere(self) -> dict[str, AuditRoom]:
+    def elsewhere(self) -> dict[str, AuditRoom | TemplatesCard]:
         """What shows verdicts here, by their kind."""
-        return {self.audit.kind: self.audit}
+        return {self.audit.kind: self.audit, TEMPLATE.name: self.templates}
 
     def model_changed(self) -> None:
         """Another model is in use, or none: show that one."""

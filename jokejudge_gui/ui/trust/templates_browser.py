@@ -33,6 +33,8 @@ class TemplatesBrowser(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._results: TemplateResults | None = None
+        self.stored = False
+        """Whether it shows a verdict of the history."""
         self._groups: list[Group] = []
         self._group = 0
         self._place = 0
@@ -70,9 +72,18 @@ class TemplatesBrowser(QWidget):
         """Show the first row of the first group that has one: failures come first."""
         if self._results is results:
             return
-        self._results = results
+        self._results, self.stored = results, False
         self._groups = [group for group in _GROUPS if results.count(group)]
         self._choose(0)
+
+    def show_stored(self, line: dict[str, Any]) -> None:
+        """Show a verdict of the history, ``line`` as a run writes it."""
+        self._results, self.stored = None, True
+        self._show(line)
+        for widget in (self.choice, self.before, self.after):
+            widget.hide()
+        self.where.setText("From the history")
+        self.show()
 
     def _choose(self, group: int) -> None:
         assert self._results is not None
@@ -94,6 +105,8 @@ class TemplatesBrowser(QWidget):
         assert self._results is not None
         group = self._groups[self._group]
         count = self._results.count(group)
+        for widget in (self.choice, self.before, self.after):
+            widget.show()
         self.before.setEnabled(self._place > 0)
         self.after.setEnabled(self._place + 1 < count)
         self.where.setText(f"{self._place + 1:,} of {count:,}")
@@ -103,6 +116,9 @@ class TemplatesBrowser(QWidget):
             self.heading.set_content("This row can't be shown.")
             self.parts.set_items([_paragraph("", f"{error.sentence} {error.hint}")])
             return
+        self._show(line)
+
+    def _show(self, line: dict[str, Any]) -> None:
         self.heading.set_content(f"{line.get('id') or 'Without an id'} · {line.get('module') or 'no module'}")
         self.parts.set_items([_paragraph(name, text) for name, text in _parts(line) if text])
 
@@ -119,6 +135,8 @@ def _parts(line: dict[str, Any]) -> list[tuple[str, str]]:
     if error is not None:
         return [("", f"{error['sentence']} {error.get('hint', '')}".strip())]
     evaluation = line["evaluation"]
+    if evaluation is None:
+        return [("", "It ended before anything was found."), ("Input", _shown(line["input"]))]
     correct, quality = evaluation["correctness"], evaluation["reasoning_quality"]
     parts = [
         ("", str(line["summary"])),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from ...history.query import HistoryEntry
+from ...judging.templates.kind import TEMPLATE
+from ...judging.templates.types import TemplateResult
 from ...rubric.templates import shipped_packs
 from ...runs.pace import pace
 from ...runs.template_results import TemplateResults
@@ -34,7 +38,11 @@ _CHOOSE = "Choose rows…"
 
 
 class TemplatesCard(Card):
-    """Draws a ``TemplatesRun``."""
+    """Draws a ``TemplatesRun``, and template verdicts of the history. ``said`` carries something worth knowing."""
+
+    said = Signal(str)
+    opened = Signal()
+    tab = "trust"
 
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
         super().__init__("Judge templates")
@@ -102,12 +110,24 @@ class TemplatesCard(Card):
         self.stop_button.setEnabled(run.phase != "stopping")
         self.other.setVisible(ready and not done)
         self.table.setVisible(run.results is not None)
-        self.browser.setVisible(run.results is not None)
+        self.browser.setVisible(run.results is not None or self.browser.stored)
         if run.results is not None:
             self.table.set_groups([PlanGroup("Module, points, and rows", _rows(run.results))])
             self.browser.set_results(run.results)
         if focused:
             (self.stop_button if run.live else self.button).setFocus()
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict."""
+        if isinstance(entry.result, TemplateResult):
+            self.browser.show_stored(TEMPLATE.contract(entry.result))
+            self.opened.emit()
+        else:
+            self.said.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Say how a single row is judged again."""
+        self.said.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
     def _act(self) -> None:
         if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:

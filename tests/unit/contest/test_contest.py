@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import pairwise
 
 import pytest
@@ -16,6 +18,7 @@ from jokejudge_gui.judging.contest.kind import CONTEST
 from jokejudge_gui.judging.contest.marks import Notes, Said, new_id
 from jokejudge_gui.judging.contest.steps import ContestRanked, DuelHeld, EntryRead
 from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry
+from jokejudge_gui.runs.contest_notes import say_of_entries
 from jokejudge_gui.session import Session
 from tests.known_calibration import MakeSession
 
@@ -241,3 +244,18 @@ def test_the_terminals_contract() -> None:
     assert found["topic"] == "shoes"
     entry = {"id", "text", "score", "low", "high", "rank", "rank_low", "rank_high"}
     assert entry <= set(found["entries"][0])
+
+
+def test_what_is_said_of_a_joke_and_the_contest_s_tags_are_kept_together_or_not_at_all(session: Session) -> None:
+    found = ranked(session, ContestRequest.of_texts(LIST))
+    entry = found.entries[0].id
+    say_of_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("opener",)))
+    assert session.store.get(found.id).row.tags == ("opener",)
+    with closing(sqlite3.connect(session.profile.database)) as other:
+        other.execute("CREATE TRIGGER full BEFORE INSERT ON verdict_tags BEGIN SELECT RAISE(ABORT, 'full'); END")
+    with pytest.raises(sqlite3.IntegrityError):
+        say_of_entries(session.store, found.id, [entry], lambda said: said._replace(tags=("closer",)))
+    stored = session.store.get(found.id)
+    assert isinstance(stored.result, ContestResult)
+    assert stored.row.tags == ("opener",)
+    assert next(each for each in stored.result.entries if each.id == entry).tags == ("opener",)

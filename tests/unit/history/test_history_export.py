@@ -169,7 +169,7 @@ def test_numbers_stay_numbers_and_what_is_not_one_becomes_null(tmp_path):
     record = json.loads((tmp_path / "out").read_text(), parse_constant=pytest.fail)
     assert (record["mean_score"], record["max_score"]) == (None, None)
     for format in ("csv", "markdown", "html"):
-        export([entry("t").model_copy(update={"result": result})], format, tmp_path / "out")
+        export([entry("t").model_copy(update={"result": result})], format, tmp_path / "out", replace=True)
         assert "F no answer" in (tmp_path / "out").read_text(encoding="utf-8")
 
 
@@ -188,7 +188,7 @@ def test_a_broken_off_export_leaves_the_old_file(tmp_path):
         raise HistoryError("E_HISTORY_DAMAGED", "It is damaged.")
 
     with pytest.raises(HistoryError):
-        export(entries(), "csv", out)
+        export(entries(), "csv", out, replace=True)
     assert out.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
 
@@ -298,3 +298,13 @@ def test_a_tree_is_exported_as_nested_lists(tmp_path: Path) -> None:
 def test_a_verdict_without_a_tree_has_none_in_its_export(tmp_path: Path) -> None:
     export([entry("A joke.")], "html", tmp_path / "v.html")
     assert "<details" not in (tmp_path / "v.html").read_text("utf-8")
+
+
+def test_control_characters_reach_no_table_and_addresses_become_no_links(tmp_path):
+    text = "See https://evil.example/x, www.evil.example or me@evil.example.\x1b[2J\x07\x9b5n"
+    export([entry(text)], "csv", tmp_path / "v.csv")
+    export([entry(text)], "markdown", tmp_path / "v.md")
+    table, page = (path.read_text(encoding="utf-8") for path in (tmp_path / "v.csv", tmp_path / "v.md"))
+    assert not set("\x1b\x07\x9b") & set(table + page)
+    assert "https://evil.example/x, www.evil.example or me@evil.example." in table
+    assert "https\\://evil.example/x, www\\.evil.example or me\\@evil.example." in page

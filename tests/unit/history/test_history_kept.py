@@ -300,6 +300,13 @@ SPOILT = [
     "DROP TRIGGER verdicts_fts_update",
     "CREATE TRIGGER more AFTER UPDATE ON verdicts BEGIN DELETE FROM votes; END",
     "DROP VIEW verdict_words",
+    "DROP TRIGGER verdicts_fts_update; CREATE TRIGGER verdicts_fts_update AFTER UPDATE ON verdicts BEGIN"
+    " UPDATE subjects SET text = 'Another joke.'; END",
+    "DROP VIEW verdict_words; CREATE VIEW verdict_words AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1"
+    " FROM n) SELECT i AS seq, '' AS subjects, '' AS note, '' AS tags, '' AS explanation FROM n",
+    "CREATE INDEX slow ON subjects (hex(zeroblob(100000000)))",
+    "CREATE TABLE more (seq REFERENCES verdicts (seq) ON DELETE RESTRICT)",
+    "PRAGMA user_version = 4",
 ]
 
 
@@ -360,3 +367,19 @@ def test_a_page_of_any_size_may_be_asked_for(book):
     book.rate("one")
     assert listed(book.store, limit=10**20) == ["one"]
     assert listed(book.store, offset=10**20) == []
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_an_old_history_with_a_trigger_of_its_own_is_refused_before_any_step_runs(path, open_book, version):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.decompress((DATA / f"version_{version}.sqlite3.gz").read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "DROP TRIGGER verdicts_fts_update; CREATE TRIGGER verdicts_fts_update AFTER DELETE ON verdicts"
+            " BEGIN UPDATE verdicts SET text_a = 'Another joke.'; END"
+        )
+    before = path.read_bytes()
+    with pytest.raises(HistoryError) as caught:
+        open_book()
+    assert caught.value.code == "E_HISTORY_DAMAGED"
+    assert path.read_bytes() == before

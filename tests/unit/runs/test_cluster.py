@@ -150,3 +150,45 @@ def test_what_is_no_address_is_refused(wrong: str) -> None:
 
 def test_addresses_are_told_from_processes_here() -> None:
     assert (local_workers("local:3"), local_workers("tcp://node1:8786"), local_workers("node1:8786")) == (3, 0, 0)
+
+
+_STRANGER = """
+import sys, urllib.request, urllib.error
+from pathlib import Path
+from distributed import Client
+from jokejudge_gui.config import Settings
+from jokejudge_gui.paths import Profile
+from jokejudge_gui.runs.cluster import Cluster
+from tests.cluster_program import open_fake
+
+if __name__ == "__main__":
+    with Cluster("local:1", open_fake, Profile.at(Path(sys.argv[1])), Settings()) as cluster:
+        address = cluster.client.scheduler.address
+        assert address.startswith("tls://127.0.0.1:"), address
+        assert cluster.client.submit(sum, [1, 2]).result(timeout=60) == 3
+        for scheme in ("tcp", "tls"):
+            try:
+                Client(address.replace("tls:", scheme + ":"), timeout="3s")
+            except Exception as error:
+                print(scheme, "refused", type(error).__name__)
+        port = cluster.client.scheduler_info()["services"].get("dashboard")
+        for path in ("status", "info/main/workers.html", "json/counts.json", "metrics") if port else ():
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=5)
+                print("served", path)
+            except urllib.error.HTTPError:
+                pass
+"""
+
+
+@needs_dask
+def test_nobody_without_its_keys_joins_a_cluster_of_this_machine(tmp_path: Path) -> None:
+    program = tmp_path / "stranger.py"
+    program.write_text(_STRANGER, encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, str(program), str(tmp_path / "profile")],
+        capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "JOKEJUDGE_TESTS_LOOPBACK": "1"},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert [line.split()[:2] for line in found.stdout.splitlines()] == [["tcp", "refused"], ["tls", "refused"]]

@@ -141,3 +141,15 @@ def test_probes_that_were_not_run_are_named_and_nothing_is_claimed_of_them(
     assert "no sign of a bias in the 1 probe that was run" in some["summary"][0]
     assert {"authority", "position", "own", "broken"} <= set(some["not_run"])
     assert not {"verbosity", "injection", "control"} & set(some["not_run"])
+
+
+def test_what_an_audit_read_stays_where_the_audit_cant_be_kept(
+    run: Run, stage: Any, pairs: str, profile: Profile
+) -> None:
+    stage.answer = answers(emoji_lover)
+    profile.audits.parent.mkdir(parents=True, exist_ok=True)
+    profile.audits.write_bytes(b"a file in the way")
+    found = run("audit", "--pairs", pairs, "--n", "4")
+    assert found.status == 1
+    assert "can't be written" in found.err
+    assert list((profile.cache / "audits").glob("*.jsonl"))

@@ -71,7 +71,7 @@ def test_the_doctor_names_every_part_and_its_state(run: Run) -> None:
     assert report["ok"] is True
     assert [check["name"] for check in report["checks"]] == [
         "program", "packages", "processor", "data folder", "settings folder", "cache", "settings", "criteria",
-        "history", "model", "noise", "answer words",
+        "history", "heads", "model", "noise", "answer words",
     ]  # fmt: skip
     details = {check["name"]: check["detail"] for check in report["checks"]}
     assert "1 verdicts" in details["history"]
@@ -233,3 +233,15 @@ def test_the_doctor_loads_a_model_with_the_context_that_is_set(
     save_settings(Settings(context=2048), Profile.at(tmp_path / "profile"))
     assert run("doctor").status == 0
     assert used == [2048, 2048, ChatFrame("<user>", "</user>", "")]
+
+
+@pytest.mark.usefixtures("quick_model")
+def test_a_damaged_head_is_named_and_is_a_failure(run: Run, profile: Profile) -> None:
+    path = profile.heads / "0123456789abcdef.npz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"PK\x03\x04 cut off")
+    found = run("doctor", "--json")
+    assert found.status == 1
+    (check,) = [each for each in found.object["checks"] if each["name"] == "heads"]
+    assert check["state"] == "failed"
+    assert path.name in check["detail"]

@@ -147,3 +147,20 @@ def test_closing_the_pipe_early_is_quiet(tmp_path: Any) -> None:
     command = f"'{sys.executable}' -m jokejudge_gui models list --data-dir '{tmp_path}' | true"
     done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=120, check=False)
     assert done.stderr == b""
+
+
+TURNING = "A \u202ehorse\u2066 walks\u200f in.\u2069\x9b2J"
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_nothing_that_is_printed_turns_a_line_or_steers_the_terminal(
+    run: Callable[..., Any], more: tuple[str, ...]
+) -> None:
+    calls = (
+        ("rate", TURNING), ("duel", TURNING, "Another."), ("contest", "-"), ("history", "list"),
+        ("history", "show", "last"), ("history", "export", "-", "--format", "jsonl"),
+    )  # fmt: skip
+    for call in calls:
+        found = run(*call, *(more if "export" not in call else ()), stdin=f"{TURNING}\nAnother.\n".encode())
+        assert found.status == 0, found.err
+        assert not set("\u202e\u2066\u2069\u200f\x9b") & set(found.out + found.err), call

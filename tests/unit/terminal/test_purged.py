@@ -1,0 +1,84 @@
+"""What is left of a text anywhere in the profile once it was deleted and purged: nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jokejudge_gui.judging.audit.saved import audit_for
+from jokejudge_gui.paths import Profile
+from tests.planted_judges import answers, cases, emoji_lover
+
+from .conftest import MODEL
+
+Run = Callable[..., Any]
+SECRET = "zebrafinch"
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> str:
+    path = tmp_path / "pairs.csv"
+    rows = [f'"{SECRET} {case.text_a}","{SECRET} {case.text_b}",{case.winner}' for case in cases(4)]
+    path.write_text("\n".join(["text_a,text_b,winner", *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def holding(profile: Profile) -> list[str]:
+    return [str(path) for path in profile.data.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+
+
+def purged(run: Run) -> None:
+    rows = run("history", "list", "--json").object["rows"]
+    if rows:
+        assert run("history", "delete", *(row["id"] for row in rows)).status == 0
+    assert run("history", "purge").status == 0
+
+
+def test_nothing_of_an_audit_is_left_but_its_findings(run: Run, stage: Any, pairs: str, profile: Profile) -> None:
+    stage.answer = answers(emoji_lover)
+    assert run("audit", "--pairs", pairs, "--ask", "all").status == 0
+    assert holding(profile)
+    purged(run)
+    assert holding(profile) == []
+    found = audit_for(MODEL.sha256, profile.audits)
+    assert found is not None
+    assert found.voices
+
+
+def test_audits_of_earlier_versions_and_unfinished_ones_lose_their_jokes(
+    run: Run, stage: Any, pairs: str, profile: Profile
+) -> None:
+    stage.answer = answers(emoji_lover)
+    assert run("audit", "--pairs", pairs, "--ask", "all").status == 0
+    (file,) = profile.audits.glob("*.json")
+    whole = run("history", "show", "last", "--json").object["result"]
+
+    file.write_text(json.dumps(whole), encoding="utf-8")
+    unfinished = profile.cache / "audits" / "0123456789abcdef.jsonl"
+    unfinished.write_text(f'{{"id": "1", "text": "{SECRET}"}}\n', encoding="utf-8")
+    purged(run)
+    assert holding(profile) == []
+    assert audit_for(MODEL.sha256, profile.audits) is not None
+
+
+def test_measurements_that_hold_a_purged_text_keep_their_figures_alone(
+    run: Run, stage: Any, pairs: str, profile: Profile, tmp_path: Path
+) -> None:
+    lines = Path(pairs).read_text(encoding="utf-8").splitlines()
+    text = lines[1].split('"')[1]
+    other = tmp_path / "others.csv"
+    other.write_text("text_a,text_b,winner\nA horse walks in.,A cow asks for the bill.,A\n", encoding="utf-8")
+    for table in (pairs, str(other)):
+        run("models", "compare", "one", "two", "--list", table)  # of the fake models the first one is measured
+    files = sorted(path.name for path in profile.evaluations.iterdir())
+    assert len([name for name in files if name.endswith(".jsonl")]) == 2
+    assert run("rate", text).status == 0
+    purged(run)
+    assert holding(profile) == []
+    left = sorted(path.name for path in profile.evaluations.iterdir())
+    assert [name for name in left if name.endswith(".json")] == [name for name in files if name.endswith(".json")]
+    assert len([name for name in left if name.endswith(".jsonl")]) == 1
