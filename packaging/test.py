@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Set JokeJudge up, as far as that is still to be done, and run its tests.
 
-python3 packaging/test.py                   all of them: tests/unit, tests/ui, tests/live
-python3 packaging/test.py tests/unit -k gguf    every argument goes to pytest
+python3 packaging/test.py                   all of them: tests/unit, tests/ui, tests/live; two processes
+python3 packaging/test.py tests/unit -k gguf    every argument goes to pytest; one process
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from collections.abc import Iterable
 
 import run
 
+TOGETHER = ("-n", "2", "--dist", "loadfile")
+"""A file's tests stay in one process, where they share what they load."""
+
 
 def main(arguments: Iterable[str]) -> int:
     arguments = list(arguments)
@@ -21,7 +24,10 @@ def main(arguments: Iterable[str]) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         run.set_up(window=True, cluster=True)
         os.chdir(run.ROOT)
-        os.execve(run.PYTHON, [str(run.PYTHON), "-m", "pytest", *arguments], run.program_environment())
+        environment = run.program_environment()
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile everything
+        given = arguments or TOGETHER
+        os.execve(run.PYTHON, [str(run.PYTHON), "-m", "pytest", *given], environment)
 
     return run.guarded(work, "python3 packaging/test.py")
 

@@ -20,7 +20,8 @@ sys.path.insert(0, str(GUARD))
 import no_network  # noqa: E402  (its folder is put on the path just above)
 
 # Taken before the folders are redirected: the embedded model is prepared once for the user, not once for each run.
-_REAL_PROFILE = Profile.default()
+# Processes of pytest-xdist start with folders that are redirected already, so they are told of the first ones.
+_REAL_DATA = Path(os.environ.setdefault("JOKEJUDGE_TESTS_DATA", str(Profile.default().data)))
 
 hypothesis_settings.register_profile("jokejudge", deadline=None, database=None, derandomize="CI" in os.environ)
 hypothesis_settings.load_profile("jokejudge")
@@ -67,6 +68,6 @@ def embedded_model() -> Path:
     from jokejudge_gui.library.embedded import ensure_embedded
 
     try:
-        return ensure_embedded(_REAL_PROFILE)
+        return ensure_embedded(Profile(_REAL_DATA, _REAL_DATA, _REAL_DATA))
     except JokeJudgeError as error:
         pytest.fail(f"The embedded model isn't there: {error} Run python3 packaging/test.py, which prepares it.")

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ def _random(text: str, salt: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(hashlib.sha256((salt + text).encode()).digest()[:8], "big"))
 
 
+@cache
 def knack(text: str) -> float:
     """What an editor's scores follow: a normal number that nothing in the wording tells."""
     return float(_random(text, "knack").normal())
@@ -101,9 +103,14 @@ class EditorEngine(FakeEngine):
         return found
 
 
+@cache
+def _noise(text: str, words: int) -> np.ndarray:
+    return _random(text, "states").normal(size=(words, SIZE))
+
+
 def states_of(text: str, spans: Sequence[tuple[int, int]]) -> FloatArray:
     """(words, SIZE): the first axis knows the knack, the second the turn, the third words that could go."""
-    states = _random(text, "states").normal(size=(len(spans), SIZE))
+    states = _noise(text, len(spans)).copy()
     states[:, 0] = 3.0 * knack(text)
     inside = next(((text.rfind(turn), len(turn)) for turn in _TURNS if turn in text), (-1, 0))
     for row, (start, end) in zip(states, spans, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,15 @@ from tests.editor_engine import EditorEngine, _random, knack, texts, turn_of
 TEXT = re.compile(r"(?:My|On day)[^\n]*?\.(?=\s|$)")
 
 
+@cache
 def level_of(text: str) -> int:
     """What an editor gives a text, 0…5, on every factor."""
     return int(np.clip(round(2.5 + knack(text)), 0, 5))
+
+
+@cache
+def fog_of(text: str) -> float:
+    return float(_random(text, "fog").normal())
 
 
 def folder_to_learn_from(folder: Path, count: int = 240, jokes: int = 60) -> Path:
@@ -74,16 +81,22 @@ class LearningEngine(EditorEngine):
     ) -> list[FloatArray]:
         found = super().embed(texts, cancel, prompt=prompt)
         for text, states in zip(texts, found, strict=True):
-            states[:, 0] += np.float32(3.0 * (1.0 / max(self._knows, 1e-3) - 1.0) * _random(text, "fog").normal())
+            states[:, 0] += np.float32(3.0 * (1.0 / max(self._knows, 1e-3) - 1.0) * fog_of(text))
         return found
+
+
+@lru_cache(maxsize=64)
+def _asked_about(prompt: str) -> str:
+    """The last text in a prompt."""
+    return next(reversed(TEXT.findall(prompt)), "")
 
 
 def _well(prompt: str, question: str, label: str) -> float:
     """Gives a text the level and the kind that an editor gives it."""
-    found = TEXT.findall(prompt)
-    if not found:
+    text = _asked_about(prompt)
+    if not text:
         return 0.0
-    level = level_of(found[-1])
+    level = level_of(text)
     if label.strip().isdigit():
         return 8.0 if label.strip() == str(level) else 0.0
     if question.endswith("Kind of joke:"):

@@ -112,18 +112,20 @@ def _gains(figure: Figure, better: Vector, base: Vector, known: Vector, *, whole
     usable = [_usable(figure, known[:, place]) for place in range(known.shape[1])]
     random = np.random.default_rng(_SEED)
 
-    def gain(rows: Ints | slice, place: int) -> float:
-        y = known[rows, place]
-        return figure(better[rows, place], y) - figure(base[rows, place], y)
-
     columns = [place for place, good in enumerate(usable) if good]
     if not columns:
         return [None] * len(usable)
-    values = np.array([gain(slice(None), place) for place in columns])
+    better, base, known = better[:, columns], base[:, columns], known[:, columns]
+
+    def gains(rows: Ints | slice) -> Vector:
+        y = known[rows]
+        return _figures(figure, better[rows], y) - _figures(figure, base[rows], y)
+
+    values = gains(slice(None))
     draws = np.empty((_RESAMPLES, len(columns)))
     for number in range(_RESAMPLES):
         rows = random.integers(0, len(known), len(known))
-        draws[number] = [gain(rows, place) for place in columns]
+        draws[number] = gains(rows)
     low, high = np.quantile(draws, (0.025, 0.975), axis=0)
     together = draws.mean(axis=1)
     all_low, all_high = np.quantile(together, (0.025, 0.975))
@@ -151,10 +153,22 @@ def _usable(figure: Figure, known: Vector) -> bool:
     return len(known) > 2 * LEAST_NAMED and float(known.std()) > 0
 
 
+def _figures(figure: Figure, a: Vector, b: Vector) -> Vector:
+    """A figure of each column of (texts, items). Correlations are taken of all at once: a bootstrap takes thousands."""
+    if figure is not _correlation:
+        return np.array([figure(mine, known) for mine, known in zip(a.T, b.T, strict=True)])
+    return _correlations(a, b)
+
+
+def _correlations(a: Vector, b: Vector) -> Vector:
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    spreads = np.sqrt(np.mean(a * a, axis=0)), np.sqrt(np.mean(b * b, axis=0))
+    flat = (spreads[0] < _TINY) | (spreads[1] < _TINY)
+    return np.where(flat, 0.0, np.mean(a * b, axis=0) / np.where(flat, 1.0, spreads[0] * spreads[1]))
+
+
 def _correlation(a: Vector, b: Vector) -> float:
-    if a.std() < _TINY or b.std() < _TINY:
-        return 0.0
-    return float(np.corrcoef(a, b)[0, 1])
+    return float(_correlations(a[:, np.newaxis], b[:, np.newaxis])[0])
 
 
 # -- scores ----------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from lxml import etree
@@ -16,7 +17,7 @@ from lxml import etree
 from ..engine.base import ChatFrame, Prompt, Question, Segment
 from ..errors import CriteriaError
 from ..paths import criteria_dir
-from .xml_file import read_xml
+from .xml_file import FileMarks, file_marks, read_xml
 
 Part = tuple[str, str]
 """("text", the text) or ("slot", its name)."""
@@ -74,10 +75,21 @@ class PromptSet:
 
 
 def parse_prompts(path: Path | None = None, schema: Path | None = None) -> PromptSet:
-    """Read and check a prompts file (``criteria/prompts.xml``) by its ``schema`` (beside it). Raises ``CriteriaError``
-    with file and line."""
+    """Read and check a prompts file (``criteria/prompts.xml``) by its ``schema`` (beside it); once, while both stay as
+    they are. Raises ``CriteriaError`` with file and line."""
     path = path or criteria_dir() / "prompts.xml"
-    root = read_xml(path, schema or path.with_suffix(".rng"))
+    schema = schema or path.with_suffix(".rng")
+    marks = file_marks(path, schema)
+    return _parsed(path, schema) if marks is None else _parsed_once(path, schema, marks)
+
+
+@lru_cache(maxsize=16)
+def _parsed_once(path: Path, schema: Path, _marks: FileMarks) -> PromptSet:
+    return _parsed(path, schema)
+
+
+def _parsed(path: Path, schema: Path) -> PromptSet:
+    root = read_xml(path, schema)
     prompts: dict[str, PromptText] = {}
     for element in root.iterfind("prompt"):
         name = element.get("id", "")

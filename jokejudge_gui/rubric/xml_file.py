@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from lxml import etree
@@ -9,6 +10,20 @@ from lxml import etree
 from ..errors import CriteriaError
 
 _MOST_BYTES = 4 * 1024 * 1024
+_FRESH_NS = 2 * 10**9
+FileMarks = tuple[tuple[int, int, int], ...]
+
+
+def file_marks(*paths: Path) -> FileMarks | None:
+    """What changes with the files, for a cache of what was read from them. None: don't cache, because one is missing
+    or was written so recently that it might be written again without a new time."""
+    try:
+        states = [path.stat() for path in paths]
+    except (OSError, ValueError):
+        return None
+    if time.time_ns() - max(state.st_mtime_ns for state in states) < _FRESH_NS:
+        return None
+    return tuple((state.st_ino, state.st_mtime_ns, state.st_size) for state in states)
 
 
 def read_xml(path: Path, schema: Path) -> etree._Element:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from lxml import etree
@@ -11,7 +12,7 @@ from ..errors import CriteriaError
 from ..paths import criteria_dir, resources_dir
 from ..verdicts import CHECKS
 from .types import Category, Check, ContrastSet, Criteria, ExampleSet, Factor, FactorSet, JudgeTemplate
-from .xml_file import read_xml
+from .xml_file import FileMarks, file_marks, read_xml
 
 CATEGORIES = "criteria_categories_jokes.xml"
 FACTORS = "factors_to_judge_jokes.xml"
@@ -172,8 +173,20 @@ def parse_first_examples(path: Path | None = None) -> tuple[str, ...]:
 
 
 def load_criteria(folder: Path | None = None) -> Criteria:
-    """All criteria of a folder, checked against each other. Raises ``CriteriaError`` with file and line."""
+    """All criteria of a folder, checked against each other; read once, while the files stay as they are. Raises
+    ``CriteriaError`` with file and line."""
     folder = folder or criteria_dir()
+    paths = [folder / name for name in (CATEGORIES, FACTORS, EXAMPLES, CONTRAST, TEMPLATE)]
+    marks = file_marks(*paths, *(path.with_suffix(".rng") for path in paths))
+    return _loaded(folder) if marks is None else _loaded_once(folder, marks)
+
+
+@lru_cache(maxsize=4)
+def _loaded_once(folder: Path, _marks: FileMarks) -> Criteria:
+    return _loaded(folder)
+
+
+def _loaded(folder: Path) -> Criteria:
     factors = parse_factors(folder / FACTORS)
     categories = []
     for category in parse_categories(folder / CATEGORIES):

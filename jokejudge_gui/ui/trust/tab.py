@@ -96,7 +96,6 @@ class TrustTab(QWidget):
         self._columns.addWidget(self.right, 1)
         self.measurer.measured.connect(self._on_measured)
         self.set_room("wide", px(24))
-        self.refresh()
 
     # Room and keyboard
 
@@ -245,13 +244,16 @@ class TrustTab(QWidget):
         self.index.forget()
         self.audit.forget()
         self.deep_measurer.forget()
-        if self.isVisible():  # drawing takes some 60 ms, and it is drawn anew whenever it is shown
-            self._draw()
+        self._draw_if_seen()
 
     def refresh(self) -> None:
         """Read everything again: something was measured or fitted."""
         self.index.forget()
-        self._draw()
+        self._draw_if_seen()
+
+    def _draw_if_seen(self) -> None:
+        if self.isVisible():  # drawing is half of what opening a window costs, and it is done whenever this is shown
+            self._draw()
 
     def _draw(self) -> None:
         models = self.index.models()
