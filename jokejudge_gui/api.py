@@ -8,17 +8,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from .config import load_settings
-from .errors import Cancelled, EngineError, UsageError, restore, unusable
-from .events import Cancelled as CancelledEvent
-from .events import Event, Failed, Finished
-from .paths import Profile
-from .verdicts import DuelResult, RatingResult, VerdictResult
+from .core.config import load_settings
+from .core.errors import Cancelled, EngineError, UsageError, restore, unusable
+from .core.events import Cancelled as CancelledEvent
+from .core.events import Event, Failed, Finished
+from .core.paths import Profile
+from .core.verdicts import DuelResult, RatingResult, VerdictResult
 
 if TYPE_CHECKING:
-    from .judging.contest.types import ContestResult
-    from .judging.judged_kind import JudgedKind
-    from .session import EngineLoader
+    from .judge.contest.types import ContestResult
+    from .judge.judged_kind import JudgedKind
+    from .session.session import EngineLoader
 
 
 R = TypeVar("R", bound=VerdictResult)
@@ -44,7 +44,7 @@ class JokeJudge:
         history: bool = True,
         loader: EngineLoader | None = None,
     ) -> None:
-        from .session import Session
+        from .session.session import Session
 
         for name, given in (("config_path", config_path), ("data_dir", data_dir), ("model", model)):
             types = (str,) if name == "model" else (str, Path)
@@ -61,13 +61,13 @@ class JokeJudge:
 
     def rate_joke(self, text: str) -> RatingResult:
         """The rating of one joke. A joke that isn't admitted comes back with ``admissible`` False, not as an error."""
-        from .judging.rating.kind import RATING
+        from .judge.rating.kind import RATING
 
         return self._ask(RATING, (text,), RatingResult)
 
     def compare_jokes(self, text_a: str, text_b: str) -> DuelResult:
         """Which of two jokes is the funnier one. Swapping them swaps the answer."""
-        from .judging.duel.kind import DUEL
+        from .judge.duel.kind import DUEL
 
         return self._ask(DUEL, (text_a, text_b), DuelResult)
 
@@ -85,8 +85,8 @@ class JokeJudge:
         ``duels``: at most so many, None: as many as are worth it; ``rounds``: in
         so many rounds of shuffled order the model also scores the jokes from 1 to 10 (``rounds`` of each entry), None:
         as many as were measured to be worth it, 0…20. A text that can't be read has its ``error`` there."""
-        from .judging.contest.kind import CONTEST
-        from .judging.contest.types import ContestRequest, ContestResult
+        from .judge.contest.kind import CONTEST
+        from .judge.contest.types import ContestRequest, ContestResult
 
         entries = ContestRequest.of_texts(texts).entries
         given = {"entries": entries, "context": topic, "top": top, "budget": duels, "shuffled": rounds}

@@ -2,6 +2,6 @@
 
 import sys
 
-from jokejudge_gui.cli import main
+from jokejudge_gui.cli.main import main
 
 sys.exit(main())

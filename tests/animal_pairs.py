@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.evaluation.evaluation_types import LabelledPair, LabelledText
+from jokejudge_gui.measure.evaluation import LabelledPair, LabelledText
 
 ANIMALS = ("horse", "duck", "parrot", "goat", "llama", "newt", "heron", "badger")
 

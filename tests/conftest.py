@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.paths import Profile
 
 ROOT = Path(__file__).resolve().parent.parent
 GUARD = ROOT / "tests" / "guard"
@@ -64,7 +64,7 @@ def profile(tmp_path: Path) -> Profile:
 @pytest.fixture(scope="session")
 def embedded_model() -> Path:
     """The embedded model's GGUF file in the user's real data folder, prepared there if it wasn't yet."""
-    from jokejudge_gui.errors import JokeJudgeError
+    from jokejudge_gui.core.errors import JokeJudgeError
     from jokejudge_gui.library.embedded import ensure_embedded
 
     try:

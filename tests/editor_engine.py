@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import EngineError
 from jokejudge_gui.learning.editor_data import Draft, Readings, readings_of
 
 SIZE = 24

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, TextRow, measure
-from jokejudge_gui.judging.reading.editor_card import EditorCard
-from jokejudge_gui.learning.editor_files import EditorFiles
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading, TextRow, measure
+from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_fit import BUCKETS
-from jokejudge_gui.learning.editor_job import EditorFitted, fit_editor_heads
+from jokejudge_gui.learning.editor_job import EditorFiles, EditorFitted, fit_editor_heads
 from tests.editor_engine import EditorEngine, drafts, readings, texts
 
 READINGS = readings(240)

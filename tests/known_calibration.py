@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_types import (
+from jokejudge_gui.core.verdicts import CHECKS
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import (
     Baseline,
     Calibration,
     CheckCalibration,
     DuelCalibration,
     ScoreCalibration,
 )
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import CHECKS
+from jokejudge_gui.session.session import Session
 
 FLAT = tuple([-1.8] * 6)
 

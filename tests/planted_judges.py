@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.audit.pairs import case_of
+from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt, Scan
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
-from jokejudge_gui.judging.audit.types import Case
-from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
+from jokejudge_gui.heads.editor import EditorReading, FactorReading
+from jokejudge_gui.judge.audit.types import Case
+from jokejudge_gui.measure.audit_pairs import case_of
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.statistics import sigmoid
 from tests.head_builder import meta, parts
 
 Value: TypeAlias = Callable[[str], float]

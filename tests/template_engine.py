@@ -3,9 +3,8 @@ sound reasoning by its quotation marks."""
 
 from __future__ import annotations
 
-from jokejudge_gui.judging.templates.values import text_of
-from jokejudge_gui.rubric.template_types import Pack
-from jokejudge_gui.rubric.templates import find_pack
+from jokejudge_gui.judge.templates.types import text_of
+from jokejudge_gui.rubric.templates import Pack, find_pack
 
 CASES = {
     (pack.source, module.id, at): case

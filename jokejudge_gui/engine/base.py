@@ -11,8 +11,8 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Cancelled
-from ..verdicts import Usage
+from ..core.errors import Cancelled
+from ..core.verdicts import Usage
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 
@@ -209,3 +209,20 @@ class Engine(Protocol):
     def close(self) -> None:
         """Free the model; the engine can't be used after it."""
         ...
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Log-probabilities from one row of logits, summed in double precision: a vocabulary may have 200,000 entries.
+
+
+def log_softmax(logits: FloatArray) -> FloatArray:
+    """Log-probabilities (nats) of a row, of its shape."""
+    top = logits.max()
+    total = np.exp(logits - top).sum(dtype=np.float64)
+    return np.asarray(logits - (top + np.log(total)), dtype=np.float32)
+
+
+def logprob(logits: FloatArray, token: int) -> float:
+    """Log-probability (nats) of one token of the row."""
+    top = logits.max()
+    return float(logits[token] - top) - float(np.log(np.exp(logits - top).sum(dtype=np.float64)))

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
-from ..errors import EngineError, EngineSetupError, ModelError
+from ..core.errors import EngineError, EngineSetupError, ModelError
 
 FloatArray = npt.NDArray[np.float32]
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..errors import EngineError, EngineSetupError
-from ..verdicts import Usage
+from ..core.errors import EngineError, EngineSetupError
+from ..core.verdicts import Usage
 from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Scan
 
 Bias = Callable[[str, str, str], float]

@@ -13,19 +13,25 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ..errors import EngineError, EngineSetupError
-from ..verdicts import Usage
-from .base import CancelToken, ChatFrame, Choice, EngineInfo, FloatArray, Piece, Prompt, Question, Sampling, Scan
+from ..core.errors import EngineError, EngineSetupError
+from ..core.verdicts import Usage
+from .base import (
+    CancelToken,
+    ChatFrame,
+    Choice,
+    EngineInfo,
+    FloatArray,
+    Piece,
+    Prompt,
+    Question,
+    Sampling,
+    Scan,
+    log_softmax,
+)
 from .binding import NativeContext, NativeModel, NativeSampler
-from .decoder import Decoder
-from .logits import log_softmax
-from .prefix_tree import DecodedPath, PrefixTree
-from .prompt_tokens import PromptTokens, Tokens, chat_frame_of
-from .question_trie import QuestionTrie, build_tries
-from .state_reader import StateReader
-from .state_store import StateStore
-from .text_writer import TextWriter
-from .token_spans import spans_of
+from .decoding import Decoder, StateReader, TextWriter
+from .prefix_cache import DecodedPath, PrefixTree, StateStore
+from .prompts import PromptTokens, QuestionTrie, Tokens, build_tries, chat_frame_of, spans_of
 
 _MAIN = 0
 _FOLD = 64

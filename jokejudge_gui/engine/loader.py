@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import Cancelled, ModelError
-from ..files import sha256_of
-from . import binding
+from ..core.errors import Cancelled, ModelError
+from ..core.files import sha256_of
+from ..engine import binding
 from .base import CancelToken, ChatFrame, EngineInfo, MemoryKind
-from .gguf_file import read_gguf
+from .gguf import read_gguf
 from .llama_engine import LlamaEngine
-from .prefix_tree import PrefixTree
-from .state_store import StateStore
+from .prefix_cache import PrefixTree, StateStore
 
 BATCH = 512
 """Tokens a step. Another size, like another attention, may change answers in their last bits, so it stays fixed."""

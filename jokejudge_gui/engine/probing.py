@@ -6,11 +6,49 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from ..errors import EngineError, ModelError
-from . import address_space
+from ..core.errors import EngineError, ModelError
 from .binding import NativeContext, NativeModel
 from .loader import default_threads, open_context
-from .prompt_tokens import chat_frame_of
+from .prompts import chat_frame_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much address space this process has taken and may take, where the system says so.
+
+_STATUS = Path("/proc/self/status")
+
+
+def taken(what: str = "VmSize") -> int:
+    """Bytes taken now (``VmSize``) or at most so far (``VmPeak``); 0 where the system doesn't say."""
+    try:
+        for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
+            if line.startswith(f"{what}:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0
+
+
+def left() -> int | None:
+    """Bytes that may still be taken; None where there is no limit."""
+    try:
+        import resource  # not on every system
+    except ImportError:
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else max(0, limit - taken())
+
+
+def allow(more: int) -> None:
+    """Let this process take no more than ``more`` bytes beyond what it has; nothing where that can't be said."""
+    try:
+        import resource
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = taken() + more
+    if taken() and (soft == resource.RLIM_INFINITY or wanted < soft):
+        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
+
 
 _WORDS = 64
 """Tokens that are tried, spread over the vocabulary: damaged weights may spoil only the words that use them."""
@@ -22,7 +60,7 @@ _LONGEST_FRAME = 8192
 def probe_load(path: str, context: int) -> dict[str, Any]:
     """Load a model with the context that the program will use, read some tokens, and render its chat template: the one
     time that it is rendered. Raises ``ModelError``; never returns from a template without an end (SIGALRM)."""
-    before = address_space.taken()
+    before = taken()
     model = NativeModel(path)
     try:
         if not model.has_decoder:
@@ -34,7 +72,7 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
             _read_some(model, native, path)
         finally:
             native.close()
-        needed = address_space.taken("VmPeak") - before
+        needed = taken("VmPeak") - before
         return {
             "architecture": model.metadata("general.architecture"),
             "recurrent": model.recurrent,
@@ -69,7 +107,7 @@ def _frame(model: NativeModel, path: str) -> list[str]:
     if hasattr(signal, "setitimer"):
         # Not handled: a template may spend its time inside one call, where no handler in Python would run.
         signal.setitimer(signal.ITIMER_REAL, _TEMPLATE_SECONDS)
-    address_space.allow(_TEMPLATE_BYTES)
+    allow(_TEMPLATE_BYTES)
     try:
         frame = chat_frame_of(model)
     except MemoryError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import binding
+from ..engine import binding
 from .base import CancelToken, FloatArray
 from .loader import BATCH, default_threads, physical_cores
 

@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..verdict_kinds import Headline, Subject
-from ..verdicts import ErrorInfo, Frozen, Mode, ModelRef, Status, VerdictResult
+from ..core.errors import ErrorInfo
+from ..core.verdict_kinds import Headline, Subject
+from ..core.verdicts import Frozen, Mode, ModelRef, Status, VerdictResult
 
 Sort = Literal["newest", "oldest", "score_high", "score_low"]
 

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from ..verdict_kinds import Headline, Kinds, Subject
-from ..verdicts import ErrorInfo, ModelRef, Status, VerdictResult
+from ..core.errors import ErrorInfo
+from ..core.verdict_kinds import Headline, Kinds, Subject
+from ..core.verdicts import ModelRef, Status, VerdictResult
 from .query import HistoryEntry, HistoryRow
 
 _SUBJECTS = (

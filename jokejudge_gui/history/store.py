@@ -13,15 +13,14 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from ..errors import HistoryError
-from ..verdict_kinds import Kinds, Subject
-from ..verdicts import ErrorInfo, Mode, ModelRef, Status, VerdictResult
+from ..core.errors import ErrorInfo, HistoryError
+from ..core.verdict_kinds import Kinds, Subject
+from ..core.verdicts import Mode, ModelRef, Status, VerdictResult
 from .database import Pool, connect, known_errors
 from .lookup import Lookup
-from .migrations import prepare, remove_copies
+from .migrations import COUNT, Progress, prepare, remove_copies
 from .owner import process_alive, process_token
 from .records import list_columns, plain, stamp, tidy_tags
-from .subjects_step import COUNT, Progress
 from .votes import Votes
 
 _SEQS = "(SELECT value FROM json_each(:seqs))"

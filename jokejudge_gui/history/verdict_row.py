@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from ..errors import ErrorInfo, JokeJudgeError
-from ..verdict_kinds import Subject
-from ..verdicts import Status, VerdictResult
+from ..core.errors import ErrorInfo, JokeJudgeError
+from ..core.verdict_kinds import Subject
+from ..core.verdicts import Status, VerdictResult
 from .store import HistoryStore
 
 _log = logging.getLogger(__name__)

@@ -9,13 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
-from ..texts import escaped_json
-from ..verdict_kinds import Standing, Subject
-from ..verdicts import Frozen, ModelRef
-from .database import Pool
+from ..core.errors import UsageError
+from ..core.texts import escaped_json
+from ..core.verdict_kinds import Standing, Subject
+from ..core.verdicts import Frozen, ModelRef
+from .database import CsvLines, Pool, write_export
 from .records import BROKEN, plain, stamp
-from .writing import CsvLines, write_export
 
 COLUMNS = (
     "id", "verdict_id", "kind", "created", "choice", "blind", "scale", "value", "centred", "model_name",

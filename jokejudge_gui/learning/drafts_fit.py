@@ -6,20 +6,201 @@ of a Laplacian one on the shape of the change, made odd: k(x, y) − k(x, −y).
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from ..core.errors import InputError, ModelError
+from ..core.files import parse_json
+from ..core.statistics import Fraction, Vector, fraction
+from ..core.texts import clean_text
+from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..judging.reading.draft_features import WORD_BUCKETS, Differences, DraftReading, differences
-from ..judging.reading.draft_file import FORMAT
-from ..judging.reading.drafts import SHAPE_CLIP, STATES_CLIP, kernel
-from ..statistics import Vector
-from .drafts_data import COUNTS, FOLDS, DraftJoke, DraftPair, folds_of, pairs_of
-from .drafts_report import DraftFigures, figures_of
+from ..heads.drafts import FORMAT, SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from .fitting import calibration_error
+
+# --------------------------------------------------------------------------------------------------------------------
+# Jokes in drafts, and the pairs of drafts that heads learn from.
+
+FOLDS = 5
+Sort = Literal["edited", "equal", "rewritten"]
+"""The best draft beside a worse one; beside the one as good; that one beside a worse one."""
+COUNTS: dict[Sort, float] = {"edited": 1.0, "equal": 0.5, "rewritten": 0.3}
+"""How much a pair of each sort counts. The draft that is as good has other words, so that a worse one beside it differs
+by more than its fault."""
+
+
+@dataclass(frozen=True)
+class DraftJoke:
+    """One joke: its best draft, one as good in other words, worse ones with their fault's id."""
+
+    id: str
+    best: str
+    equal: str
+    worse: tuple[tuple[str, str], ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.best, self.equal, *(text for text, _ in self.worse))
+
+
+@dataclass(frozen=True)
+class DraftPair:
+    """Two drafts of joke number ``joke``, the better one first (of equals, the best one); ``fault``: of the second."""
+
+    joke: int
+    first: str
+    second: str
+    sort: Sort
+    fault: str = ""
+
+
+def load_drafts(path: Path) -> tuple[DraftJoke, ...]:
+    """The jokes in a file of drafts (models/drafts/README.md). Raises ``ModelError`` ``E_VOTES_DAMAGED``."""
+    try:
+        found = tuple(_joke(parse_json(line)) for line in path.read_text("utf-8").splitlines() if line.strip())
+        if not found:
+            raise ValueError("it is empty")
+        return found
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+        raise ModelError(
+            "E_VOTES_DAMAGED", f"The drafts in {path.name} can't be read ({error}).", "Install the program again."
+        ) from error
+
+
+def _joke(row: dict[str, Any]) -> DraftJoke:
+    worse = tuple((clean_text(_text(each["text"])), _text(each["fault"])) for each in row["worse"])
+    return DraftJoke(_text(row["id"]), clean_text(_text(row["best"])), clean_text(_text(row["equal"])), worse)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text of it is none")
+    return value
+
+
+def pairs_of(jokes: Sequence[DraftJoke]) -> list[DraftPair]:
+    """All pairs, those of the sort ``edited`` first."""
+    edited = [
+        DraftPair(place, joke.best, text, "edited", fault)
+        for place, joke in enumerate(jokes)
+        for text, fault in joke.worse
+    ]
+    equal = [DraftPair(place, joke.best, joke.equal, "equal") for place, joke in enumerate(jokes)]
+    rewritten = [
+        DraftPair(place, joke.equal, text, "rewritten", fault)
+        for place, joke in enumerate(jokes)
+        for text, fault in joke.worse
+    ]
+    return [*edited, *equal, *rewritten]
+
+
+def folds_of(jokes: Sequence[DraftJoke]) -> npt.NDArray[np.int64]:
+    """A fold 0…4 for each joke, by its id alone and of even sizes."""
+    order = sorted(range(len(jokes)), key=lambda place: (zlib.crc32(jokes[place].id.encode()), jokes[place].id))
+    found = np.empty(len(jokes), dtype=np.int64)
+    found[order] = np.arange(len(jokes)) % FOLDS
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What draft heads are worth, on jokes that they weren't fitted on.
+
+_RESAMPLES = 1000
+
+
+class DraftFigures(Frozen):
+    """``edited``: the best draft is put above a worse one, with an interval by jokes; ``rewritten``: one as good in
+    other words above a worse one; ``calibration_error`` of the first; ``equal_distance``: mean |p − ½| of two drafts
+    that are equally good; ``by_fault``: the first by fault; ``fault_right``: the likeliest fault is the editor's;
+    ``shown`` and ``shown_right``: share of worse drafts of which a fault is named, and is the editor's."""
+
+    jokes: int
+    edited: Fraction
+    interval: tuple[float, float]
+    rewritten: float
+    shorter: float
+    calibration_error: float
+    equal_distance: float
+    by_fault: dict[str, float]
+    fault_right: float
+    shown: float
+    shown_right: float | None
+    by_shown: dict[str, tuple[int, float]]
+
+    @property
+    def agreement(self) -> float:
+        return self.edited.share or 0.0
+
+
+def figures_of(
+    pairs: Sequence[DraftPair],
+    log_odds: Vector,
+    stated: Vector,
+    names: Sequence[str],
+    least: Mapping[str, float | None],
+) -> DraftFigures:
+    """From out-of-fold log-odds of all pairs (positive: the first one) and stated fault probabilities (edited pairs,
+    faults)."""
+    sort = np.array([pair.sort for pair in pairs])
+    edited, equal, rewritten = (np.flatnonzero(sort == name) for name in ("edited", "equal", "rewritten"))
+    right = (log_odds > 0) + 0.5 * (log_odds == 0)
+    joke = np.array([pair.joke for pair in pairs if pair.sort == "edited"])
+    fault = np.array([pair.fault for pair in pairs if pair.sort == "edited"])
+    top = stated.argmax(axis=1)
+    hit = np.array([names[place] for place in top]) == fault
+    limits = np.array([least[name] if least[name] is not None else 2.0 for name in names], dtype=np.float64)
+    shown = stated[np.arange(len(top)), top] >= limits[top]
+    gaps = np.array([len(pair.second) - len(pair.first) for pair in pairs if pair.sort == "edited"])
+    by_shown = {
+        name: (int(mine.sum()), round(float(hit[mine].mean()), 3))
+        for place, name in enumerate(names)
+        if (mine := shown & (top == place)).any()
+    }
+    return DraftFigures(
+        jokes=len(set(joke.tolist())),
+        edited=fraction(right[edited]),
+        interval=_by_jokes(right[edited], joke),
+        rewritten=float(right[rewritten].mean()),
+        shorter=float(((gaps > 0) + 0.5 * (gaps == 0)).mean()),
+        calibration_error=calibration_error(log_odds[edited]),
+        equal_distance=float(np.abs(1 / (1 + np.exp(-log_odds[equal])) - 0.5).mean()),
+        by_fault={name: round(float(right[edited][fault == name].mean()), 3) for name in names},
+        fault_right=float(hit.mean()),
+        shown=float(shown.mean()),
+        shown_right=float(hit[shown].mean()) if shown.any() else None,
+        by_shown=by_shown,
+    )
+
+
+def _by_jokes(right: Vector, joke: Vector) -> tuple[float, float]:
+    """95 % interval of the mean by a bootstrap over jokes."""
+    jokes = np.unique(joke)
+    sums = np.array([right[joke == each].sum() for each in jokes])
+    sizes = np.array([(joke == each).sum() for each in jokes])
+    draws = np.random.default_rng(1).integers(0, len(jokes), (_RESAMPLES, len(jokes)))
+    means = sums[draws].sum(axis=1) / sizes[draws].sum(axis=1)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return round(float(low), 3), round(float(high), 3)
+
+
+def draft_card(figures: DraftFigures, version: str, sha256: str, name: str, date: str) -> dict[str, Any]:
+    """What goes beside a file of heads."""
+    return {
+        "model": {"name": name, "sha256": sha256},
+        "version": version,
+        "date": date,
+        "labels": "An editor's: jokes and drafts written and marked by a large language model; not people's votes.",
+        "data": "drafts.jsonl, written for this project",
+        "split": f"{FOLDS} folds by joke; the heads that are kept are fitted on all jokes",
+        "figures": figures.model_dump(mode="json"),
+    }
+
 
 _STRENGTH = 0.6
 _FAULT_STRENGTH = 0.2

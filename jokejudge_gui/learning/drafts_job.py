@@ -10,17 +10,13 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
+from ..core.errors import EngineError, InputError
+from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.files import atomic_writer
 from ..engine.base import CancelToken, Engine, Scan
-from ..errors import EngineError, InputError
-from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..files import atomic_writer
-from ..judging.reading.draft_features import DraftReading, reading
-from ..judging.reading.draft_file import write_draft_file
-from .drafts_data import FOLDS, load_drafts
-from .drafts_fit import FittedDrafts, fit_draft_heads
-from .drafts_report import DraftFigures, draft_card
-from .kept_scans import scans
-from .readable import TOGETHER
+from ..heads.drafts import DraftReading, reading, write_draft_file
+from .drafts_fit import FOLDS, DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
+from .kept_scans import TOGETHER, scans
 
 LEAST_JOKES = 10 * FOLDS
 VERSION = "1"

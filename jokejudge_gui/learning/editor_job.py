@@ -7,21 +7,101 @@ import datetime
 import shutil
 import time
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from ..core.errors import InputError
+from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.files import atomic_writer
+from ..core.verdicts import ModelRef
 from ..engine.base import CancelToken, Engine
-from ..errors import InputError
-from ..events import Event, Stage, StageFinished, StageProgress, StageStarted
-from ..judging.reading.editor import TextRow, measure
-from ..judging.reading.editor_card import EditorCard
+from ..heads.editor import EditorHeads, TextRow, editor_for, measure
+from ..heads.editor_file import FORMAT, EditorCard, EditorFigures, ItemFigure, write_arrays
+from ..judge.rating.tree import CORE
 from .editor_data import Draft, Readings
-from .editor_files import EditorFiles, card_of
-from .editor_fit import BUCKETS, fit_editor
+from .editor_fit import BUCKETS, Fitted, fit_editor
 from .editor_report import figures_of
-from .kept_scans import scans
-from .readable import TOGETHER
+from .kept_scans import TOGETHER, scans
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where a model's editor's heads lie: shipped with the program, or fitted on this machine in the user's folder.
+
+VERSION = "1"
+NOTE = (
+    "The readings were made by a large language model with the rubric in hand: an editor's view, not people's votes. "
+    "Figures are out of fold over five folds of texts, calibration too; where texts lie (standardising, axes) was "
+    "found on all texts without a look at the readings. Intervals: bootstrap over texts."
+)
+
+
+@dataclass(frozen=True)
+class EditorFiles:
+    """``own``: the user's folder; ``shipped``: the program's. Heads are ``<16 digits>.npz``, their card the same with
+    ``.json``."""
+
+    own: Path
+    shipped: Path
+
+    def load(self, sha256: str) -> EditorHeads | None:
+        """The heads of a model: the user's own before the shipped ones; None if there are none. Raises
+        ``ModelError``."""
+        return editor_for(sha256, self.own, self.shipped)
+
+    def card(self, sha256: str) -> EditorCard | None:
+        """The card of the heads that ``load`` gives. Raises ``ModelError``."""
+        for folder in (self.own, self.shipped):
+            if (folder / f"{sha256[:16]}.npz").is_file() and (folder / f"{sha256[:16]}.json").is_file():
+                card = EditorCard.load(folder / f"{sha256[:16]}.json")
+                if card.model.sha256 == sha256:
+                    return card
+        return None
+
+    def save(self, fitted: Fitted, card: EditorCard) -> None:
+        """Write heads and card, both or neither. Raises ``SettingsError``."""
+        stem = card.model.sha256[:16]
+        self.own.mkdir(parents=True, exist_ok=True)
+        # The inner file is put in its place first: if that fails, the outer one isn't.
+        with atomic_writer(self.own / f"{stem}.json") as outer, atomic_writer(self.own / f"{stem}.npz") as inner:
+            write_arrays(inner, meta_of(fitted, card), fitted.arrays)
+            outer.write(card.text().encode("utf-8"))
+
+
+def meta_of(fitted: Fitted, card: EditorCard) -> dict[str, object]:
+    """What the heads' file says of itself."""
+    return {
+        **fitted.meta,
+        "format": FORMAT,
+        "factors": list(CORE),
+        "version": card.version,
+        "model_sha256": card.model.sha256,
+    }
+
+
+def card_of(
+    model: tuple[str, str],
+    figures: EditorFigures,
+    items: dict[str, dict[str, ItemFigure]],
+    counts: tuple[int, int],
+    date: str,
+    *,
+    command: str,
+) -> EditorCard:
+    """The card of heads fitted to ``counts`` texts that were read, and drafts. ``model``: name and sha256."""
+    return EditorCard(
+        model=ModelRef(name=model[0], sha256=model[1]),
+        version=VERSION,
+        date=date,
+        command=command,
+        data="an editor's readings and drafts (models/readings/README.md)",
+        readings=counts[0],
+        drafts=counts[1],
+        note=NOTE,
+        figures=figures,
+        items=items,
+    )
+
 
 LEAST_READINGS = 100
 _COMMAND = "jokejudge models fit --editor"

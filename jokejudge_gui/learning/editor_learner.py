@@ -6,20 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ..core.events import Event
+from ..core.paths import Profile
+from ..core.vote_sets import shipped_votes
 from ..engine.base import CancelToken
-from ..events import Event
-from ..judging.main_judge import MainJudge
-from ..judging.plan.worth import PlanFiles
-from ..paths import Profile
-from ..vote_sets import shipped_votes
+from ..judge.main_judge import MainJudge
+from ..judge.plan.worth import PlanFiles
 from .drafts_job import fit_drafts
 from .editor_data import read_drafts, read_readings
-from .editor_files import EditorFiles
-from .editor_job import fit_editor_heads
-from .plan_duels import duel_items, forget_duels
-from .plan_job import PlanMeasured, measure_plan
-from .plan_prose import forget_prose, prose_items
-from .plan_references import reference_items
+from .editor_job import EditorFiles, fit_editor_heads
+from .plan_job import PlanMeasured, duel_items, forget_duels, measure_plan
+from .plan_prose import forget_prose, prose_items, reference_items
 
 
 class EditorLearner:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..judging.reading.editor_card import EditorFigures, ItemFigure
-from ..judging.reading.editor_form import SURE_FORMS
-from ..rubric.renamed import wider_kinds
-from ..statistics import Vector
-from .editor_data import CORE, FOLDS, Readings
+from ..core.statistics import Vector
+from ..heads.editor_file import EditorFigures, ItemFigure
+from ..heads.features import SURE_FORMS
+from ..judge.rating.tree import CORE
+from ..rubric.xml_parser import wider_kinds
+from .editor_data import FOLDS, Readings
 from .editor_fit import Fitted, form_shares
-from .logistic import platt
+from .ridge import platt
 
 RESAMPLES = 200
 STATED_FROM = 0.5

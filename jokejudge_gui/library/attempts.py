@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..errors import SettingsError
-from ..files import atomic_write
-from ..paths import Profile
+from ..core.errors import SettingsError
+from ..core.files import atomic_write
+from ..core.paths import Profile
 
 _MOST = 4096
 

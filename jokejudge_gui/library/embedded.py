@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .. import paths
-from ..engine.gguf_file import read_gguf
-from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write, made_file, read_json, sha256_of
-from ..paths import Profile
+from ..core import paths
+from ..core.errors import JokeJudgeError, ModelError, SettingsError
+from ..core.files import atomic_write, made_file, read_json, sha256_of
+from ..core.paths import Profile
+from ..engine.gguf import read_gguf
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
 EMBEDDED_FILE = "SmolLM2-135M-Instruct.Q8_0.gguf"

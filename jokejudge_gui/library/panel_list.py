@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from ..config import Settings
-from ..errors import UsageError
-from ..paths import Profile, exists, expanded
-from ..texts import number
+from ..core.config import Settings
+from ..core.errors import UsageError
+from ..core.paths import Profile, exists, expanded
+from ..core.texts import number
 from .catalogue import load_catalogue
 from .finder import ModelFile, resolve_model
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.errors import JokeJudgeError, ModelError, SettingsError
+from ..core.files import atomic_write, parse_json, remembered
+from ..core.paths import Profile
 from ..engine.base import CancelToken
-from ..engine.gguf_file import read_gguf
-from ..errors import JokeJudgeError, ModelError, SettingsError
-from ..files import atomic_write, parse_json, remembered
-from ..paths import Profile
+from ..engine.gguf import read_gguf
 
 DEFAULT_CONTEXT = 4096
 _TIMEOUT = 300.0

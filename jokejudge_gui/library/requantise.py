@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..core.errors import ModelError, SettingsError
+from ..core.files import made_file
+from ..core.paths import Profile
 from ..engine.base import CancelToken
-from ..engine.gguf_file import GgufFacts, read_gguf
-from ..errors import ModelError, SettingsError
-from ..files import made_file
-from ..paths import Profile
+from ..engine.gguf import GgufFacts, read_gguf
 from .fetch import FetchProgress
 from .probe import answer_with, child_steps, probe
 

@@ -6,8 +6,8 @@ import json
 import platform
 from pathlib import Path
 
-from ..files import atomic_write, remembered
-from ..paths import Profile
+from ..core.files import atomic_write, remembered
+from ..core.paths import Profile
 
 
 def chosen_threads(sha256: str, profile: Profile) -> tuple[int, int] | None:

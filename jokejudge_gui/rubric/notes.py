@@ -9,11 +9,10 @@ from typing import Literal
 
 from lxml import etree
 
-from ..errors import CriteriaError
-from ..paths import criteria_dir
-from ..verdicts import Frozen
-from .types import Criteria
-from .xml_file import read_xml
+from ..core.errors import CriteriaError
+from ..core.paths import criteria_dir
+from ..core.verdicts import Frozen
+from .xml_parser import Criteria, read_xml
 
 FAULTS = "faults.xml"
 NOTES = "notes.xml"

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..paths import criteria_dir
+from ..core.paths import criteria_dir
+from ..engine.base import CancelToken, Engine
 from .audiences import AUDIENCES, Audiences, parse_audiences
-from .items import (
+from .notes import PARTS, EditorWords, NoteRule, load_editor_words
+from .own_check import Problem, item_problems, known_ids, stale, whole_problems
+from .own_types import (
+    SECTIONS,
     Fields,
+    Item,
     Key,
+    OwnCriteria,
+    Section,
     factor_of,
     fault_of,
+    fields_of,
     items_of,
     kind_of,
     listener_of,
@@ -22,11 +30,8 @@ from .items import (
     rule_of,
     rules_of,
 )
-from .notes import PARTS, EditorWords, NoteRule, load_editor_words
-from .own_check import Problem, item_problems, known_ids, stale, whole_problems
-from .own_types import SECTIONS, Item, OwnCriteria, Section, fields_of
-from .types import Category, Criteria
-from .xml_parser import load_criteria
+from .prompts import PromptBuilder
+from .xml_parser import Category, Criteria, load_criteria
 
 
 @dataclass(frozen=True)
@@ -183,3 +188,26 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
             rules[item.fields["part"]].append(known or rule_of(item.fields))
     notes = shipped.notes.replaced(**{part: tuple(each) for part, each in rules.items()})
     return EditorWords(notes=notes, faults=faults)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which prompts have a constant beginning, and warming them: decoded once, kept in memory and on disk.
+
+RATING_PROMPTS = ("reading", "scoring", "explanation")
+DUEL_PROMPTS = ("duel", "alone", "duel_explanation")
+
+
+class CacheManager:
+    """Warms the constant prompts of an engine."""
+
+    def __init__(self, engine: Engine, prompts: PromptBuilder) -> None:
+        self._engine = engine
+        self._prompts = prompts
+
+    def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
+        """Decode and keep every constant prompt, one after another; yields (done, total), first with none done."""
+        names = (*RATING_PROMPTS, *DUEL_PROMPTS)
+        for done, name in enumerate(names):
+            yield done, len(names)
+            self._engine.warm(self._prompts.constant_part(name), cancel)
+        yield len(names), len(names)

@@ -8,10 +8,9 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from ..errors import CriteriaError
-from .items import Fields, Key, rule_of
-from .own_types import FIELDS, SECTIONS, Field, Item, OwnCriteria, OwnItem, Section, fields_of
-from .renamed import merged_kinds
+from ..core.errors import CriteriaError
+from .own_types import FIELDS, SECTIONS, Field, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of, rule_of
+from .xml_parser import merged_kinds
 
 MOST_OWN = 60
 """Items of one section that a user may add or change."""

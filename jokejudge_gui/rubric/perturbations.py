@@ -8,10 +8,10 @@ from typing import Literal, cast
 
 from lxml import etree
 
-from ..errors import CriteriaError
-from ..paths import criteria_dir
-from ..verdicts import Frozen
-from .xml_file import read_xml
+from ..core.errors import CriteriaError
+from ..core.paths import criteria_dir
+from ..core.verdicts import Frozen
+from .xml_parser import read_xml
 
 PERTURBATIONS = "perturbations.xml"
 

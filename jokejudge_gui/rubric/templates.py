@@ -6,17 +6,106 @@ import hashlib
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from lxml import etree
 
-from ..errors import CriteriaError, UsageError
-from ..files import parse_json
-from ..paths import criteria_dir
+from ..core.errors import CriteriaError, UsageError
+from ..core.files import parse_json
+from ..core.paths import criteria_dir
+from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
-from .template_types import RULES, Case, Module, Pack, Planted, Rule, RuleCheck
-from .xml_file import read_xml
-from .xml_parser import parse_categories, parse_factors
+from .xml_parser import parse_categories, parse_factors, read_xml
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a pack of judge templates says, as values.
+
+ModuleType = Literal["boolean", "label", "extraction"]
+CheckName = Literal[
+    "items",
+    "no-duplicates",
+    "unique-values",
+    "consecutive-values",
+    "includes",
+    "case-variants",
+    "one-of",
+    "excludes",
+    "from-input",
+    "expected",
+    "expected-share",
+    "reasoning-names",
+    "reasoning-quotes",
+    "confidence",
+]
+RULES = 4
+"""Rules of a module, no more and no fewer: ten points each."""
+
+
+class RuleCheck(Frozen):
+    """How the program checks a rule. ``field``: of the row's input; ``least``, ``most``: of items, of words in a row,
+    or (``expected-share``) a share 0…1; ``values``: what may be answered."""
+
+    name: CheckName
+    field: str = ""
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()
+
+
+class Planted(Frozen):
+    """An output that breaks a rule, in the place of that of a case (counted from 1)."""
+
+    case: int
+    output: Any
+
+
+class Rule(Frozen):
+    """One of a module's rules. ``check`` None: the model is asked, and ``violated`` are what it must find out."""
+
+    name: str
+    says: str
+    check: RuleCheck | None = None
+    violated: tuple[Planted, ...] = ()
+
+
+class Case(Frozen):
+    """A row that keeps every rule, with sound reasoning: what planted violations are made of. ``input``: a text, or
+    texts and lists by name."""
+
+    input: Any
+    expected: Any
+    output: Any
+    reasoning: str
+
+
+class Module(Frozen):
+    """A judge's template for the outputs of one module. ``separator``: between a label's category and its sub-label;
+    ``same_case``: whether two items that differ in case alone are two items."""
+
+    id: str
+    name: str
+    type: ModuleType
+    task: str
+    rules: tuple[Rule, ...]
+    cases: tuple[Case, ...] = ()
+    separator: str = "/"
+    same_case: bool = True
+
+
+class Pack(Frozen):
+    """Templates that belong together. ``source``: the name of a shipped one, or the path of a file; ``version``: the
+    file's number and 12 hex digits that change with any of its words."""
+
+    source: str
+    name: str
+    about: str
+    version: str
+    modules: tuple[Module, ...]
+
+    def module(self, identity: str) -> Module | None:
+        """The module with this id."""
+        return next((module for module in self.modules if module.id == identity), None)
+
 
 SCHEMA = "pack.rng"
 _PACKS = ("seeds", "stages")

@@ -2,17 +2,217 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from lxml import etree
+from pydantic import Field
 
-from ..errors import CriteriaError
-from ..paths import criteria_dir, resources_dir
-from ..verdicts import CHECKS
-from .types import Category, Check, ContrastSet, Criteria, ExampleSet, Factor, FactorSet, JudgeTemplate
-from .xml_file import FileMarks, file_marks, read_xml
+from ..core.errors import CriteriaError
+from ..core.paths import criteria_dir, resources_dir
+from ..core.verdicts import CHECKS, Frozen
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the criteria files say, as values.
+
+
+class Category(Frozen):
+    """A kind of joke. ``ask``: what such a joke does, in a few words; ``factors``: ids, most specific first; ``was``:
+    ids of kinds that were merged into it; ``within``: id of the wider kind that every such joke is of, too, or ""."""
+
+    id: str
+    name: str
+    group: str
+    description: str
+    ask: str
+    example: str
+    factors: tuple[str, ...] = ()
+    was: tuple[str, ...] = ()
+    within: str = ""
+
+
+class Factor(Frozen):
+    """What a joke is scored on, with what 0 and 5 look like and a short example of each end. ``middle``: what half of
+    the scale looks like, empty where that isn't said."""
+
+    id: str
+    name: str
+    explanation: str
+    zero: str
+    five: str
+    good_example: str
+    bad_example: str
+    middle: str = ""
+
+
+class FactorSet(Frozen):
+    """All factors, and for each category id the ids of its factors."""
+
+    factors: tuple[Factor, ...]
+    of_category: dict[str, tuple[str, ...]]
+
+
+class ExampleSet(Frozen):
+    """Funny jokes and boring texts, place by place alike in subject and length, and how to compare."""
+
+    method: str
+    good: tuple[str, ...]
+    boring: tuple[str, ...]
+
+
+class ContrastSet(Frozen):
+    """Texts whose answer is known. ``inadmissible``: by check id; ``neutral``: plain statements; ``baseline``: varied
+    jokes."""
+
+    admissible: tuple[str, ...]
+    inadmissible: dict[str, tuple[str, ...]]
+    neutral: tuple[str, ...]
+    baseline: tuple[str, ...]
+
+
+class Check(Frozen):
+    """An admissibility check with its two questions: ``admits`` where yes admits, ``rejects`` where yes rejects."""
+
+    id: str
+    name: str
+    description: str
+    rejects_when: str
+    admits: str
+    rejects: str
+
+
+class JudgeTemplate(Frozen):
+    """The admissibility checks in order."""
+
+    checks: tuple[Check, ...]
+
+
+class OwnFault(Frozen):
+    """A fault of the user's own, or one whose meaning they changed: no head finds it, so it is never a finding.
+    ``says``: what such a text does, after "it"; ``ask``: a model is asked about it in each rating."""
+
+    id: str
+    name: str
+    says: str
+    ask: bool = False
+
+
+class Criteria(Frozen):
+    """All criteria, checked against each other. ``version`` (12 hex digits) changes with any of their words.
+
+    Of a user's own criteria: ``unread``: ids by section (kind, factor, fault) of items that no head has learned, or
+    only in an earlier meaning; ``always``: ids of factors that the model is asked about in each rating; ``weights``: of
+    factors, in 0…1, one together; empty: none are set; ``own_faults``: those that only a model could be asked about."""
+
+    version: str
+    categories: tuple[Category, ...]
+    factors: tuple[Factor, ...]
+    examples: ExampleSet
+    contrast: ContrastSet
+    template: JudgeTemplate
+    unread: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    always: tuple[str, ...] = ()
+    weights: dict[str, float] = Field(default_factory=dict)
+    own_faults: tuple[OwnFault, ...] = ()
+
+    def factor(self, identity: str) -> Factor:
+        """The factor with this id; ``KeyError`` if there is none."""
+        for factor in self.factors:
+            if factor.id == identity:
+                return factor
+        raise KeyError(identity)
+
+    def versioned(self) -> Criteria:
+        """The same with the version that its words have. What a file needn't say is left out of it, so that the shipped
+        criteria keep theirs when the program learns to say more."""
+        words = self.replaced(version="").model_dump_json(exclude_defaults=True)
+        return self.replaced(version=hashlib.sha256(words.encode("utf-8")).hexdigest()[:12])
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One careful way to read an XML file: no entities, no DTD, no network, checked against its schema.
+
+_MOST_BYTES = 4 * 1024 * 1024
+_FRESH_NS = 2 * 10**9
+FileMarks = tuple[tuple[int, int, int], ...]
+
+
+def file_marks(*paths: Path) -> FileMarks | None:
+    """What changes with the files, for a cache of what was read from them. None: don't cache, because one is missing
+    or was written so recently that it might be written again without a new time."""
+    try:
+        states = [path.stat() for path in paths]
+    except (OSError, ValueError):
+        return None
+    if time.time_ns() - max(state.st_mtime_ns for state in states) < _FRESH_NS:
+        return None
+    return tuple((state.st_ino, state.st_mtime_ns, state.st_size) for state in states)
+
+
+def read_xml(path: Path, schema: Path) -> etree._Element:
+    """The root of ``path`` after validation against the RelaxNG ``schema``.
+
+    Raises ``CriteriaError`` (``E_CRITERIA_MISSING``, ``E_CRITERIA_DTD``, ``E_CRITERIA_XML``, ``E_CRITERIA_SCHEMA``)
+    whose sentence names the file and, where there is one, the line.
+    """
+    try:
+        # What is no plain file (a device, a pipe) might never end.
+        if path.exists() and not path.is_file():
+            raise CriteriaError("E_CRITERIA_MISSING", f"{path.name} isn't a plain file.", "Give another name.")
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+        rules = etree.RelaxNG(etree.fromstring(schema.read_bytes(), _parser()))
+    except FileNotFoundError as error:
+        raise CriteriaError(
+            "E_CRITERIA_MISSING",
+            f"The file {error.filename} is missing.",
+            "Install JokeJudge again, or restore the file.",
+        ) from error
+    except OSError as error:
+        raise CriteriaError(
+            "E_CRITERIA_MISSING", f"{path.name} can't be read: {error.strerror}.", "Check the file's permissions."
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise CriteriaError("E_CRITERIA_XML", f"{path.name} is larger than 4 MiB.", "Restore the file.")
+    try:
+        root = etree.fromstring(data, _parser())
+    except (etree.XMLSyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise CriteriaError(
+            "E_CRITERIA_XML", f"{path.name}, line {line}: this is not sound XML ({error}).", "Mend that line."
+        ) from error
+    tree = root.getroottree()
+    if tree.docinfo.doctype or tree.docinfo.internalDTD is not None:
+        raise CriteriaError(
+            "E_CRITERIA_DTD",
+            f"{path.name}, line 1: the file declares a document type, which is not allowed.",
+            "Remove the DOCTYPE; write characters directly instead of entities.",
+        )
+    if not rules.validate(root):
+        first = rules.error_log[0]
+        raise CriteriaError(
+            "E_CRITERIA_SCHEMA",
+            f"{path.name}, line {first.line}: {first.message}.",
+            f"See {schema.name} for what may stand there.",
+        )
+    return root
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+
 
 CATEGORIES = "criteria_categories_jokes.xml"
 FACTORS = "factors_to_judge_jokes.xml"
@@ -257,3 +457,46 @@ def _duplicate(path: Path, element: etree._Element, what: str) -> CriteriaError:
         f"{path.name}, line {element.sourceline}: {what} stands there twice.",
         "Keep one of them.",
     )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Kinds that were merged into others, which readings, heads and verdicts of before still name by their old ids; and
+# kinds that lie within wider ones.
+
+
+@cache
+def merged_kinds() -> Mapping[str, Category]:
+    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read, which is told when the
+    criteria are loaded."""
+    try:
+        return MappingProxyType({old: kind for kind in parse_categories() for old in kind.was})
+    except CriteriaError:
+        return MappingProxyType({})
+
+
+@cache
+def wider_kinds() -> Mapping[str, str]:
+    """Id of a shipped kind → that of the wider kind that every such joke is of, too; nothing where the file can't be
+    read."""
+    try:
+        return MappingProxyType({kind.id: kind.within for kind in parse_categories() if kind.within})
+    except CriteriaError:
+        return MappingProxyType({})
+
+
+def kind_today(id: str) -> str:
+    """The id that a kind has now."""
+    found = merged_kinds().get(id)
+    return found.id if found is not None else id
+
+
+def kinds_today(ids: Iterable[str]) -> tuple[str, ...]:
+    """Ids that they have now, in their order, each once."""
+    return tuple(dict.fromkeys(map(kind_today, ids)))
+
+
+def with_wider(ids: Iterable[str]) -> tuple[str, ...]:
+    """Ids of today, and behind them those of the wider kinds that they lie within, each once."""
+    found = kinds_today(ids)
+    wider = wider_kinds()
+    return tuple(dict.fromkeys((*found, *(wider[id] for id in found if id in wider))))

@@ -1,4 +1,4 @@
-"""Fits the map of an audience head for texts of any kind (judging/reading/across.py) to what the editor's heads find in
+"""Fits the map of an audience head for texts of any kind (heads/audience.py) to what the editor's heads find in
 them, prints what it is worth on sets that it didn't learn from and across sets, and writes it into the head.
 
 JOKEJUDGE_DATA=… python models/training/across.py MODEL.gguf CACHE --readings readings.jsonl --drafts drafts.jsonl
@@ -28,17 +28,16 @@ from editor import rows_of, scans_of
 from joint import write_head
 from second import Said, editor_says, first_and_second
 
+from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.engine.base import Engine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_write, sha256_of
-from jokejudge_gui.judging.reading.across import ACROSS
-from jokejudge_gui.judging.reading.audience import AudienceHead, Features
-from jokejudge_gui.judging.reading.editor import EditorHeads
-from jokejudge_gui.learning.descent import descend, mixture
+from jokejudge_gui.heads.audience import ACROSS, AudienceHead, Features
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.fit_report import calibration_error
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.learning.fitting import calibration_error
+from jokejudge_gui.learning.ridge import descend, mixture
 
 TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}
 """How many of each set are read, beside those that the editor read."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from second import Said
 
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.learning.audience_fit import FOLDS
 
 Array = npt.NDArray[Any]
 RATED = ("ukp", "hahackathon", "mechanics", "rjokes")

@@ -8,11 +8,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from jokejudge_gui.files import atomic_write
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.model_page import ModelPage, model_page
-from jokejudge_gui.runs.model_page_text import as_markdown, readme_table
-from jokejudge_gui.trust.card import read_cards
+from jokejudge_gui.core.files import atomic_write
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.learning.trust_cards import read_cards
+from jokejudge_gui.measure.model_page import ModelPage, as_markdown, model_page, readme_table
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- figures of the models' cards, made by models/training/cards.py -->\n"

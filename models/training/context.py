@@ -21,12 +21,11 @@ import numpy as np
 import numpy.typing as npt
 from data import folder, fraction
 
+from jokejudge_gui.core.files import atomic_writer, sha256_of
+from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_writer, sha256_of
-from jokejudge_gui.judging.reading.audience import FORMAT, pool
-from jokejudge_gui.judging.reading.wording import grams, weigh
-from jokejudge_gui.texts import clean_context, clean_text
+from jokejudge_gui.heads.audience import FORMAT, grams, pool, weigh
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.texts import clean_text
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.texts import clean_text
 
 SETS = ("ukp", "headlines", "hahackathon", "plain", "mechanics", "rjokes", "stupidstuff")
 TEST_SHARE = 1 / 3

@@ -15,14 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
+from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_writer, sha256_of
-from jokejudge_gui.judging.reading.draft_features import DraftReading, reading
-from jokejudge_gui.judging.reading.draft_file import write_draft_file
-from jokejudge_gui.learning.drafts_data import load_drafts
-from jokejudge_gui.learning.drafts_fit import FittedDrafts, fit_draft_heads
-from jokejudge_gui.learning.drafts_report import DraftFigures, draft_card
+from jokejudge_gui.heads.drafts import DraftReading, reading, write_draft_file
+from jokejudge_gui.learning.drafts_fit import DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
 
 DRAFTS = Path(__file__).resolve().parents[1] / "drafts" / "drafts.jsonl"
 VERSION = "1"

@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from second import first_and_second
 
+from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine.base import Engine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import sha256_of
-from jokejudge_gui.judging.reading.editor import TextRow, measure
-from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.heads.editor import TextRow, measure
+from jokejudge_gui.heads.editor_file import EditorCard
 from jokejudge_gui.learning.editor_data import read_drafts
-from jokejudge_gui.learning.editor_files import EditorFiles, card_of
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
+from jokejudge_gui.learning.editor_job import EditorFiles, card_of
 from jokejudge_gui.learning.editor_report import figures_of
 
 _TOGETHER = 50

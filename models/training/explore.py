@@ -18,8 +18,8 @@ from fit import fit, shares
 from linear import learn
 from sets import Array, Set, cached_states, gram_matrix, read_set, standardise
 
-from jokejudge_gui.files import sha256_of
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.learning.audience_fit import FOLDS
 
 Pool = Callable[[Array], list[Array]]
 POOLS: dict[str, Pool] = {

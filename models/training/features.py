@@ -16,8 +16,8 @@ from pathlib import Path
 import data
 import numpy as np
 
+from jokejudge_gui.core.files import sha256_of
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import sha256_of
 
 SHARD = 250
 

@@ -9,8 +9,8 @@ from joke import JOKES, PLAIN, JokeMap, fit_joke
 from linear import Learner, learn
 from sets import Array, Set, gram_matrix, rarities, standardise, training
 
-from jokejudge_gui.judging.reading.audience import LEAST_SHARE
-from jokejudge_gui.learning.descent import descend, mixture
+from jokejudge_gui.heads.audience import LEAST_SHARE
+from jokejudge_gui.learning.ridge import descend, mixture
 from jokejudge_gui.learning.wording import Wording
 
 OTHER = "other"

@@ -23,15 +23,14 @@ import numpy.typing as npt
 from editor import rows_of, scans_of
 from second import first_and_second
 
+from jokejudge_gui.core.files import atomic_write, atomic_writer, sha256_of
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_write, atomic_writer, sha256_of
-from jokejudge_gui.judging.reading.across import ACROSS
-from jokejudge_gui.judging.reading.audience import AudienceHead, pool
-from jokejudge_gui.judging.reading.editor import EditorHeads
-from jokejudge_gui.learning.descent import mixture
+from jokejudge_gui.heads.audience import ACROSS, AudienceHead, pool
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.learning.ridge import mixture
 
 KIND = "ukp"
 VERSION = "3"

@@ -14,8 +14,8 @@ import numpy as np
 from linear import dense_ridge
 from sets import Array, Set, standardise, training
 
-from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.learning.audience_fit import FOLDS
 
 PLAIN = "plain"
 """Texts that aren't jokes. Nobody rated them; they are what the map was learned against."""

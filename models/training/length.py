@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 from data import items, ukp_pairs
 
+from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_writer, sha256_of
-from jokejudge_gui.judging.reading.audience import AudienceHead, Features, pool
+from jokejudge_gui.heads.audience import AudienceHead, Features, pool
 
 SETS = {"ukp": "ukp", "hahackathon": "hahackathon", "other": "mechanics"}
 """The head's kind, and the set that speaks for it. Headlines of one pair differ by a word only."""

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from sets import Array, Set
 
-from jokejudge_gui.learning.descent import mixture
-from jokejudge_gui.learning.pair_data import FOLDS
-from jokejudge_gui.learning.ridge import by_gradients, maps
+from jokejudge_gui.learning.audience_fit import FOLDS
+from jokejudge_gui.learning.ridge import by_gradients, maps, mixture
 from jokejudge_gui.learning.wording import Wording
 
 DENSE_STRENGTHS = (1.0, 3.0, 10.0, 30.0)

@@ -32,7 +32,7 @@ from measure import (
 )
 from sets import Set, read_set
 
-from jokejudge_gui.files import atomic_write, sha256_of
+from jokejudge_gui.core.files import atomic_write, sha256_of
 
 VERSION = "2"
 TERMS = {

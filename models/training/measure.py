@@ -10,11 +10,10 @@ from joke import JOKES, PLAIN
 from linear import SPARSE_STRENGTHS, sparse_ridge
 from sets import Array, Set, gram_matrix
 
-from jokejudge_gui.learning.baselines import longer
-from jokejudge_gui.learning.fit_report import calibration_error, hits
-from jokejudge_gui.learning.pair_data import FOLDS
-from jokejudge_gui.learning.wording import Wording, lengths
-from jokejudge_gui.statistics import bootstrap, one_against_the_others
+from jokejudge_gui.core.statistics import bootstrap, one_against_the_others
+from jokejudge_gui.learning.audience_fit import FOLDS
+from jokejudge_gui.learning.fitting import calibration_error, hits
+from jokejudge_gui.learning.wording import Wording, lengths, longer
 
 REPEATS = 400
 LENGTH_SPREAD = 0.5

@@ -19,17 +19,17 @@ import numpy as np
 from editor import rows_of
 from second import first_and_second
 
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.statistics import Vector
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import sha256_of
-from jokejudge_gui.judging.rating.findings import LEAST_P, Findings, find
-from jokejudge_gui.judging.rating.note import compose, strengths_of
-from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
-from jokejudge_gui.learning.editor_data import CORE, Readings, read_drafts
+from jokejudge_gui.heads.editor import EditorReading, FactorReading
+from jokejudge_gui.judge.rating.note import LEAST_P, Findings, compose, find, strengths_of
+from jokejudge_gui.judge.rating.tree import CORE
+from jokejudge_gui.learning.editor_data import Readings, read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.editor_report import honest
 from jokejudge_gui.rubric.notes import NoteRule, NoteRules, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.statistics import Vector
 
 _MOST = 3
 _HIGH, _LOW = 3.0, 2.0

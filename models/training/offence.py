@@ -19,13 +19,12 @@ import numpy as np
 import numpy.typing as npt
 from sets import cached_states
 
-from jokejudge_gui.files import atomic_write, sha256_of
-from jokejudge_gui.judging.reading.audience import pool
-from jokejudge_gui.judging.reading.offence import BUCKETS, FORMAT, STATED, TAKEN, states_row, write_offence_file
-from jokejudge_gui.learning.logistic import platt
-from jokejudge_gui.learning.ridge import cross_fitted, fit
+from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.statistics import wilson
+from jokejudge_gui.heads.audience import pool
+from jokejudge_gui.heads.offence import BUCKETS, FORMAT, STATED, TAKEN, states_row, write_offence_file
+from jokejudge_gui.learning.ridge import cross_fitted, fit, platt
 from jokejudge_gui.learning.wording import counted
-from jokejudge_gui.statistics import wilson
 
 Array = npt.NDArray[Any]
 STRENGTHS = (10.0, 3.0, 1.0, 0.3)

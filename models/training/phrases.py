@@ -1,4 +1,4 @@
-"""Count the phrases of jokes that nobody read with the rubric in hand, for judging/reading/phrases.py.
+"""Count the phrases of jokes that nobody read with the rubric in hand, for heads/features.py.
 
 python models/training/phrases.py READINGS.jsonl [models/phrases.npz]
 
@@ -17,9 +17,9 @@ import data
 import numpy as np
 from second import first_and_second
 
-from jokejudge_gui.judging.reading.phrases import MOST, SIZES, Phrases, phrase_hashes
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.texts import clean_text
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.heads.features import MOST, SIZES, Phrases, phrase_hashes
 
 _SOURCES = ("ukp_items", "hahackathon", "humor_mechanics", "rjokes_sample", "stupidstuff")
 _LEAST = 2

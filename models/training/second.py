@@ -22,8 +22,8 @@ from typing import Any
 import data
 import numpy as np
 
+from jokejudge_gui.core.texts import clean_text
 from jokejudge_gui.learning.editor_data import Readings, readings_of
-from jokejudge_gui.texts import clean_text
 
 MORE = Path(__file__).with_name("more_kinds.jsonl")
 WEIGHT = 0.4

@@ -10,9 +10,8 @@ import data
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.judging.reading.audience import pool
-from jokejudge_gui.judging.reading.wording import grams
-from jokejudge_gui.learning.pair_data import FOLDS
+from jokejudge_gui.heads.audience import grams, pool
+from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.wording import Wording, of_counts
 
 Array = npt.NDArray[Any]

@@ -10,8 +10,8 @@ import numpy as np
 from fit import KindFit, Model
 from sets import Array, Set
 
-from jokejudge_gui.files import atomic_writer
-from jokejudge_gui.judging.reading.audience import FORMAT
+from jokejudge_gui.core.files import atomic_writer
+from jokejudge_gui.heads.audience import FORMAT
 
 
 def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:

@@ -19,15 +19,15 @@ import data
 import numpy as np
 from measure import calibration
 
+from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.files import atomic_write, sha256_of
-from jokejudge_gui.judging.duel.bias_mitigation import canonical
-from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.reading.audience import head_for
-from jokejudge_gui.learning.descent import search
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.heads.audience import head_for
+from jokejudge_gui.judge.duel.bias_mitigation import canonical
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.learning.ridge import search
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)

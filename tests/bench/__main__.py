@@ -16,13 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.loader import physical_cores
-from jokejudge_gui.files import sha256_of
 from jokejudge_gui.library.finder import ModelFile, resolve_model
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.rubric.types import Criteria
-from jokejudge_gui.rubric.xml_parser import load_criteria
+from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria
 
 from .contenders.base import Contender, Unavailable
 from .contenders.ours import Ours, Verdict, make_ready

@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.embedded import ensure_embedded
-from jokejudge_gui.paths import Profile
 from tests.bench.attack_files import damaged_histories, killed_migrations, shipped_files, told_endless
 from tests.gguf_builder import STRING, U32
 from tests.live.damaged_models import nan_words, with_setting

@@ -17,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.loader import physical_cores
 from jokejudge_gui.library.finder import resolve_model
-from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
 from .verdicts import processor

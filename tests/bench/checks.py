@@ -11,19 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jokejudge_gui.evaluation.labelled import read_ratings
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_types import Calibration
-from jokejudge_gui.judging.rating.admissibility_checker import (
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.statistics import fraction
+from jokejudge_gui.core.texts import clean_text, plain_rejection
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import Calibration
+from jokejudge_gui.judge.rating.admissibility_checker import (
     INTENT,
     REJECT_BELOW,
     AdmissibilityChecker,
     caught,
     check_result,
 )
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.statistics import fraction
-from jokejudge_gui.texts import clean_text, plain_rejection
+from jokejudge_gui.measure.labelled import read_ratings
 
 from .judge import model_parser, open_judge
 

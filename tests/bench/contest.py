@@ -25,18 +25,17 @@ from pathlib import Path
 
 import numpy as np
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.files import parse_json
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.judging.reading.alike import alike
-from jokejudge_gui.judging.reading.audience import AudienceHead
-from jokejudge_gui.judging.reading.same_joke import likeness
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.files import parse_json
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import spearman
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.heads.near_duplicates import alike, likeness
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import spearman
+from jokejudge_gui.session.session import Session
 
 from .verdicts import processor
 

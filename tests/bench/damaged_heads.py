@@ -17,16 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.cli.doctor import heads as looked_at
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Event, Finished
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Event, Finished
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.reading.draft_features import EVEN, SHAPE, WORD_BUCKETS
-from jokejudge_gui.judging.reading.draft_file import write_draft_file
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.terminal.doctor import heads as looked_at
+from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, write_draft_file
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.editor_engine import EditorEngine
 from tests.known_calibration import known

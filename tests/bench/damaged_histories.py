@@ -23,17 +23,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from jokejudge_gui.cli import main as terminal
-from jokejudge_gui.config import Settings
+from jokejudge_gui.cli import doctor
+from jokejudge_gui.cli.main import main as terminal
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.library.probe import ProbeResult
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.terminal import doctor
-from jokejudge_gui.ui.frame.app import Desktop
+from jokejudge_gui.session.session import Session
+from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.look import theme
 
 JOKE = "Why did the heron cross the road?"
@@ -293,7 +293,7 @@ def run(folder: Path, first: int, last: int) -> None:
 
 
 def _no_model(*_: Any) -> ProbeResult:
-    from jokejudge_gui.errors import ModelError
+    from jokejudge_gui.core.errors import ModelError
 
     raise ModelError("E_MODEL_MISSING", "The attack is on the history alone.")
 

@@ -22,12 +22,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.files import parse_json
-from jokejudge_gui.judging.reading.alike import threshold_of
-from jokejudge_gui.judging.reading.same_joke import Signature, likeness_of, same_ending, signature
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.files import parse_json
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.heads.near_duplicates import Signature, likeness_of, same_ending, signature, threshold_of
+from jokejudge_gui.session.session import Session
 
 from .verdicts import processor
 

@@ -18,14 +18,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.rating.edits import edits
-from jokejudge_gui.judging.rating.trials import BETTER, LEAST_FORESEEN
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.texts import clean_text
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.judge.rating.edits import BETTER, LEAST_FORESEEN, edits
+from jokejudge_gui.session.session import Session
 
 from . import thirty
 from .judge import model_parser

@@ -20,18 +20,17 @@ from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.address_space import taken
-from jokejudge_gui.errors import JokeJudgeError
-from jokejudge_gui.files import atomic_write, sha256_of
-from jokejudge_gui.judging.ensemble.errors_shared import FILE
-from jokejudge_gui.judging.ensemble.joining import independent_votes, join
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.template_stages import read_stage_readings, shipped_readings
-from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import bootstrap, pearson, ranks, wilson
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import JokeJudgeError
+from jokejudge_gui.core.files import atomic_write, sha256_of
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import bootstrap, pearson, ranks, wilson
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.engine.probing import taken
+from jokejudge_gui.judge.panel import FILE, independent_votes, join
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.measure.template_stages import read_stage_readings, shipped_readings
+from jokejudge_gui.session.session import Session
 
 from .verdicts import processor
 
@@ -77,7 +76,7 @@ def measure(cache: Path, models: list[Path]) -> list[dict[str, Any]]:
     import data
     from sets import cached_states
 
-    from jokejudge_gui.judging.reading.audience import pool
+    from jokejudge_gui.heads.audience import pool
 
     hashes = [sha256_of(model) for model in models]
     states = [cached_states(cache, sha256, "ukp") for sha256 in hashes]

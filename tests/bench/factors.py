@@ -12,11 +12,11 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.judging.rating.factor_writer import FactorWriter
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.judge.rating.factor_writer import FactorWriter
 from jokejudge_gui.learning.editor_data import read_readings
-from jokejudge_gui.paths import Profile, models_dir
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 
 
 def main() -> int:

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from statistics import fmean, median
 
-from jokejudge_gui.judging.asking.answers import deviation
-from jokejudge_gui.judging.asking.factor_scale import expectation, level_distribution
-from jokejudge_gui.judging.asking.questions import Measure
-from jokejudge_gui.judging.plan.calibration_types import Baseline
-from jokejudge_gui.judging.plan.question_keys import BASELINE_JOKES
+from jokejudge_gui.judge.asking.questions import Measure, deviation, expectation, level_distribution
+from jokejudge_gui.judge.plan.answer_words import BASELINE_JOKES
+from jokejudge_gui.judge.plan.calibration import Baseline
 
 from .judge import model_parser, open_judge
 

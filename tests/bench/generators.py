@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
+from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.engine.base import Engine, Sampling, Segment
 from jokejudge_gui.engine.loader import load_engine
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.statistics import wilson
 
 from .verdicts import processor
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from jokejudge_gui.judging.reading.audience import AudienceHead, Features
-from jokejudge_gui.session import Session
+from jokejudge_gui.heads.audience import AudienceHead, Features
+from jokejudge_gui.session.session import Session
 
 from .judge import model_parser, open_session
 

@@ -16,16 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from jokejudge_gui.evaluation.labelled import read_ratings
-from jokejudge_gui.judging.asking.factor_scale import expectation, level_distribution
-from jokejudge_gui.judging.asking.questions import factor_ref
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
-from jokejudge_gui.judging.rating.deep_nodes import id_of
-from jokejudge_gui.judging.rating.deep_sources import Asking
-from jokejudge_gui.judging.reading.reader import Reader
-from jokejudge_gui.judging.reasoning.examples import CORE
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.judge.asking.questions import expectation, factor_ref, level_distribution
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.judge.rating.deep_nodes import Asking, id_of
+from jokejudge_gui.judge.rating.tree import CORE
+from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.measure.labelled import read_ratings
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.orders import ORDERS, behind
 

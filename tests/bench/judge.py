@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.session.session import Session
 
 from .verdicts import processor
 

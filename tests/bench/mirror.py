@@ -12,9 +12,9 @@ import hashlib
 import json
 from statistics import fmean
 
-from jokejudge_gui.judging.reasoning.mirror import LIVES_BY_TURN, without_turn
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.verdicts import Span
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.verdicts import Span
+from jokejudge_gui.judge.rating.tree import LIVES_BY_TURN, without_turn
 
 from .judge import model_parser, open_judge
 

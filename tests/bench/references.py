@@ -12,9 +12,9 @@ import argparse
 import json
 from pathlib import Path
 
-from jokejudge_gui.judging.rating.references import find_references
-from jokejudge_gui.rubric.common_names import parse_common_names
-from jokejudge_gui.statistics import wilson
+from jokejudge_gui.core.statistics import wilson
+from jokejudge_gui.judge.rating.references import find_references
+from jokejudge_gui.rubric.audiences import parse_common_names
 
 _MOST = 100
 _NOT = frozenset(

@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import auc, bootstrap
 from jokejudge_gui.engine.base import Engine, Scan
-from jokejudge_gui.judging.contest.types import ContestRequest
-from jokejudge_gui.judging.reading.same_joke import signature
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import auc, bootstrap
+from jokejudge_gui.heads.near_duplicates import signature
+from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.session.session import Session
 
 from .contest import ranked
 from .verdicts import processor

@@ -25,19 +25,18 @@ from pathlib import Path
 
 import numpy as np
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.cli.running import interruptible
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.statistics import Vector, bootstrap
+from jokejudge_gui.core.verdicts import Asked
 from jokejudge_gui.engine.base import CancelToken, Choice, Engine, Prompt, Question
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.learning.deep_fit import LEAST_TEXTS, correlation, table
-from jokejudge_gui.learning.deep_kept import KeptVerdicts
-from jokejudge_gui.learning.deep_verdicts import Both, Side, rate_both
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.learning.deep_job import LEAST_FIT_TEXTS as LEAST_TEXTS
+from jokejudge_gui.learning.deep_job import Both, KeptVerdicts, Side, correlation, rate_both, table
 from jokejudge_gui.learning.editor_data import read_readings
-from jokejudge_gui.paths import Profile, models_dir
-from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import Vector, bootstrap
-from jokejudge_gui.terminal.running import interruptible
-from jokejudge_gui.verdicts import Asked
+from jokejudge_gui.session.session import Session
 
 from .retest_plans import PLANS, reworded_judges
 from .verdicts import processor

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from lxml import etree
 
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.paths import criteria_dir, models_dir
-from jokejudge_gui.rubric.xml_file import read_xml
+from jokejudge_gui.core.paths import criteria_dir, models_dir
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.rubric.xml_parser import read_xml
 
 _OWN = Path(__file__).with_name("retest_prompts.xml")
 _WORDINGS = ("scoring", "scoring_reworded", "scoring_strict")

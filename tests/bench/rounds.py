@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.judging.reading.audience import AudienceHead
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.statistics import bootstrap, spearman
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import bootstrap, spearman
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.session.session import Session
 
 from .contest import held_out_jokes, ranked
 from .verdicts import processor

@@ -20,12 +20,10 @@ from statistics import NormalDist
 
 import numpy as np
 
-from jokejudge_gui.judging.contest.screening import ENOUGH_VOTES, leader, screen
-from jokejudge_gui.judging.contest.screening_limits import proposed
-from jokejudge_gui.judging.contest.screening_types import Ballot, Thresholds
-from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
-from jokejudge_gui.judging.reading.estimate import correlation_of
-from jokejudge_gui.taste.own_scale import OwnScore, fit_scale
+from jokejudge_gui.heads.audience import correlation_of
+from jokejudge_gui.judge.contest.screening import ENOUGH_VOTES, leader, proposed, screen
+from jokejudge_gui.judge.contest.types import Ballot, ContestResult, RankedEntry, Reading, Thresholds
+from jokejudge_gui.learning.taste import OwnScore, fit_scale
 
 _NORMAL = NormalDist()
 _ALL_SHOWN, _ALL_VOTES = 3, 30

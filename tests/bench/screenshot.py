@@ -14,13 +14,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.embedded import ensure_embedded
-from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import parse_first_examples
-from jokejudge_gui.session import Session
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.main_window import MainWindow
 
 PATIENCE = 200.0
 

@@ -13,9 +13,9 @@ import threading
 import time
 from pathlib import Path
 
-from jokejudge_gui.files import sha256_of
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.finder import ModelFile, resolve_model
-from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
 from .contenders.ours import Ours, make_ready

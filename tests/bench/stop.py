@@ -13,13 +13,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Cancelled, Event, Stage, StageStarted
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Event, Stage, StageStarted
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 
 from .contenders.ours import rough_calibration
 from .verdicts import processor

@@ -12,7 +12,7 @@ import math
 import random
 import time
 
-from jokejudge_gui.taste.taste import PRIOR, TasteVote, fit
+from jokejudge_gui.learning.taste import PRIOR, TasteVote, fit
 
 LATER = 200
 

@@ -14,13 +14,13 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Event, Finished, Stage, StageFinished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.engine.loader import physical_cores
-from jokejudge_gui.events import Event, Finished, Stage, StageFinished
-from jokejudge_gui.paths import Profile
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.session.session import Session
 
 
 def main() -> None:

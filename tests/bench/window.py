@@ -57,13 +57,13 @@ def child(model: str | None) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
-    from jokejudge_gui.config import Settings
+    from jokejudge_gui.core.config import Settings
+    from jokejudge_gui.core.paths import Profile
     from jokejudge_gui.library.embedded import ensure_embedded
-    from jokejudge_gui.paths import Profile
     from jokejudge_gui.rubric.xml_parser import parse_first_examples
-    from jokejudge_gui.session import Session
-    from jokejudge_gui.ui.frame.main_window import MainWindow
+    from jokejudge_gui.session.session import Session
     from jokejudge_gui.ui.look import theme
+    from jokejudge_gui.ui.main_window import MainWindow
 
     def wait(done: object) -> None:
         end = time.monotonic() + _PATIENCE

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from jokejudge_gui.judging.asking.questions import LogOdds, Measure
-from jokejudge_gui.judging.plan.calibration import contrast_odds
-from jokejudge_gui.judging.plan.verbalisers import (
+from jokejudge_gui.core.statistics import Z95
+from jokejudge_gui.core.vote_sets import Rated, shipped_votes
+from jokejudge_gui.judge.asking.questions import LogOdds, Measure
+from jokejudge_gui.judge.plan.answer_words import (
     MARGIN,
     TEXTS,
     AnswerWords,
@@ -23,8 +24,7 @@ from jokejudge_gui.judging.plan.verbalisers import (
     extremes,
     words_from,
 )
-from jokejudge_gui.statistics import Z95
-from jokejudge_gui.vote_sets import Rated, shipped_votes
+from jokejudge_gui.judge.plan.calibration import contrast_odds
 
 from .judge import model_parser, open_judge
 

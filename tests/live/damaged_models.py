@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jokejudge_gui.engine.gguf_file import read_tensors
+from jokejudge_gui.engine.gguf import read_tensors
 from tests.gguf_builder import ARRAY, STRING, pair, tensor
 
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}

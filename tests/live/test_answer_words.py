@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.verbalisers import alone_words
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.answer_words import alone_words
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import models_dir
 
 JOKES = ("I keep my clock fast, so that I can be late early.", "Parallel lines have so much in common.")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import EngineError, ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import ChatFrame, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.errors import EngineError, ModelError
 from jokejudge_gui.library.probe import probe
-from jokejudge_gui.loading import open_model
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.session.loading import open_model
 from tests.gguf_builder import STRING, U32
 
 from .damaged_models import nan_words, with_setting

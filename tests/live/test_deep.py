@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.rating.deep_judge import NOTHING_MORE, turn_drop
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.workshop.kind import WORKSHOP
-from jokejudge_gui.judging.workshop.types import WorkshopRequest, WorkshopResult
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.reasoned import Budget
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Budget, RatingResult
+from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, turn_drop
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
+from jokejudge_gui.session.session import Session
 
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 

@@ -10,27 +10,25 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.events import Cancelled as WasCancelled
+from jokejudge_gui.core.events import Finished, Stage, StageProgress
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import LAUGHS, Budget, FactorRef, RatingResult, ReasoningTree
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.events import Cancelled as WasCancelled
-from jokejudge_gui.events import Finished, Stage, StageProgress
-from jokejudge_gui.judging.plan.listeners import ASTRAY, SAME
-from jokejudge_gui.judging.plan.prose import ProseFigures
-from jokejudge_gui.judging.plan.worth import ItemWorth, Worth
-from jokejudge_gui.judging.rating import deep_judge
-from jokejudge_gui.judging.rating.deep_judge import DeepJudge
-from jokejudge_gui.judging.rating.draft import RatingDraft
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
-from jokejudge_gui.judging.workshop.judge import VersionRead
-from jokejudge_gui.judging.workshop.kind import WORKSHOP
-from jokejudge_gui.judging.workshop.types import WorkshopRequest, WorkshopResult
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.reasoned import LAUGHS, Budget, ReasoningTree
+from jokejudge_gui.judge.plan.listeners import ASTRAY, SAME
+from jokejudge_gui.judge.plan.worth import ItemWorth, ProseFigures, Worth
+from jokejudge_gui.judge.rating import deep_judge
+from jokejudge_gui.judge.rating.deep_judge import DeepJudge
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.workshop.judge import VersionRead
+from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import FactorRef, RatingResult
+from jokejudge_gui.session.session import Session
 
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 SHOES = "I bought some shoes from a drug dealer. I was tripping all day."

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui import paths
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core import paths
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.reading.drafts import DraftHeads, heads_for, same_joke
+from jokejudge_gui.heads.drafts import DraftHeads, heads_for
+from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.session.session import Session
 
 DRAFTS = [
     (

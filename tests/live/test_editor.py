@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui import paths
+from jokejudge_gui.core import paths
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, editor_for
-from jokejudge_gui.judging.reading.offence import offence_for
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading, editor_for
+from jokejudge_gui.heads.offence import offence_for
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 JOKES = [

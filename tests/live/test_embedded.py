@@ -6,14 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from jokejudge_gui.engine.gguf_file import read_gguf
-from jokejudge_gui.files import sha256_of
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.engine.gguf import read_gguf
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, find_wheel_model
 from jokejudge_gui.library.finder import resolve_model
 from jokejudge_gui.library.probe import probe
 from jokejudge_gui.library.requantise import copy_path, requantise
-from jokejudge_gui.paths import Profile
 
 
 def test_the_wheel_is_installed_and_is_the_one_of_the_catalogue() -> None:

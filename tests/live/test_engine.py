@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from pydantic import BaseModel, Field
 
+from jokejudge_gui.core.errors import Cancelled, EngineError
 from jokejudge_gui.engine.base import CancelToken, Question, Sampling, Segment
 from jokejudge_gui.engine.binding import grammar_of
 from jokejudge_gui.engine.llama_engine import LlamaEngine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.errors import Cancelled, EngineError
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 

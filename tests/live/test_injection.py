@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui import paths
+from jokejudge_gui.core import paths
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.judging.rating.admissibility_checker import REJECT_BELOW
-from jokejudge_gui.judging.reading.audience import head_for
-from jokejudge_gui.judging.reading.editor import editor_for
-from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.heads.audience import head_for
+from jokejudge_gui.heads.editor import editor_for
+from jokejudge_gui.judge.rating.admissibility_checker import REJECT_BELOW
+from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.rubric.xml_parser import load_criteria
 from tests.bench.injected import INJECTED, NEUTRAL, NEWS, Row, measured

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine import binding
 from jokejudge_gui.engine.base import CancelToken, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.errors import Cancelled
 from jokejudge_gui.library.probe import probe
-from jokejudge_gui.paths import Profile
 
 from . import linear_models
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions

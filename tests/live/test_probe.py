@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import ModelError
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.probe import probe
-from jokejudge_gui.paths import Profile
 from tests.gguf_builder import STRING, gguf, pair
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.session.session import Session
 
 LIST = (
     "I bought running shoes; they are resting well.",

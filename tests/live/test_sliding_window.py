@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.engine.base import CancelToken, Sampling, Segment
 from jokejudge_gui.engine.llama_engine import LlamaEngine
-from jokejudge_gui.errors import Cancelled
 
 from .engine_helpers import JOKE, OTHER, SHORT, ask, load, prompt, questions
 

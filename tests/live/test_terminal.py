@@ -17,7 +17,7 @@ import pytest
 
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judge.kinds import KINDS
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 OTHER = "I used to be a banker, but I lost interest."

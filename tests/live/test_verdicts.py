@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from jokejudge_gui import JokeJudge
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Event, Finished, Stage, StageStarted
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Event, Finished, Stage, StageStarted
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
+from jokejudge_gui.session.session import Session
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 PAIRS = [

@@ -11,14 +11,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Stage
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.ui.frame.app import first_examples
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Stage
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.session.session import Session
+from jokejudge_gui.ui.app import first_examples
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.ui.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 # The first verdict of a profile may measure the model, which takes minutes on a small machine.

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtWidgets import QApplication
 
-from jokejudge_gui.events import (
+from jokejudge_gui.core.events import (
     CategoriesDone,
     CheckDone,
     Event,
@@ -17,11 +17,7 @@ from jokejudge_gui.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.history.query import HistoryEntry, HistoryRow
-from jokejudge_gui.judging.kinds import kind_of
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
-from jokejudge_gui.verdicts import (
+from jokejudge_gui.core.verdicts import (
     Audience,
     CategoryScore,
     CheckResult,
@@ -41,6 +37,10 @@ from jokejudge_gui.verdicts import (
     Usage,
     VerdictResult,
 )
+from jokejudge_gui.history.query import HistoryEntry, HistoryRow
+from jokejudge_gui.judge.kinds import kind_of
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.verdict.tab import VerdictTab
 
 PARALLEL = "Parallel lines have so much in common. It’s a shame they’ll never meet."
 GRAVITY = "I’m reading a book on anti-gravity. It’s impossible to put down."

@@ -7,25 +7,26 @@ from typing import Any
 
 from canned import DOG, GRAVITY, MODEL, duel, parallel_reading, plain_reading, rating
 
-from jokejudge_gui.evaluation.evaluation import measure_pairs, measure_ratings
-from jokejudge_gui.evaluation.evaluation_types import Evaluation, LabelledPair, LabelledText, PairAnswer, TextAnswer
-from jokejudge_gui.evaluation.validation import macro, validation
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult, Status, VerdictResult
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.kinds import KINDS, kind_of
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.learning.fit_report import HeadReport, HeldOut
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.kept import KeptEvaluations
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdict_kinds import Standing, Subject
-from jokejudge_gui.verdicts import (
-    DuelResult,
-    ModelRef,
-    RatingResult,
-    Status,
-    VerdictResult,
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.kinds import KINDS, kind_of
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.learning.fitting import HeadReport, HeldOut
+from jokejudge_gui.measure.evaluation import (
+    Evaluation,
+    LabelledPair,
+    LabelledText,
+    PairAnswer,
+    TextAnswer,
+    measure_pairs,
+    measure_ratings,
 )
+from jokejudge_gui.measure.kept import KeptEvaluations
+from jokejudge_gui.measure.validation import macro, validation
+from jokejudge_gui.session.session import Session
 
 
 def record(store: HistoryStore, result: VerdictResult, status: Status = Status.FINISHED, starred: bool = False) -> None:

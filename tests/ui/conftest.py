@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import EngineLoader, Session
-from jokejudge_gui.ui.frame.judge_worker import JudgeWorker
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.session.session import EngineLoader, Session
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.main_window import MainWindow
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.judging.contest.types import ContestResult, Decisive, HeldDuel, MadeBy, RankedEntry, Reading
+from jokejudge_gui.core.verdicts import Usage
+from jokejudge_gui.judge.contest.types import ContestResult, Decisive, HeldDuel, MadeBy, RankedEntry, Reading
 from jokejudge_gui.ui.contest.tab import ContestTab
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.verdicts import Usage
+from jokejudge_gui.ui.main_window import MainWindow
 
 LONG = 30_000
 JOKES = (

@@ -11,11 +11,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.widgets.badge import ScoreBadge, SideBadge
+from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ProgressLine, ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card, Rule
-from jokejudge_gui.ui.widgets.check_bars import CheckBars, CheckRow
-from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow
 from jokejudge_gui.ui.widgets.controls import (
     FilterChip,
     GhostButton,
@@ -23,18 +21,16 @@ from jokejudge_gui.ui.widgets.controls import (
     LinkButton,
     PrimaryButton,
     SecondaryButton,
+    Segmented,
     StatusButton,
 )
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorLegend, FactorRow
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.focus_ring import FocusRing
 from jokejudge_gui.ui.widgets.gauge import Gauge
-from jokejudge_gui.ui.widgets.orders_plot import OrdersPlot
-from jokejudge_gui.ui.widgets.progress import ProgressLine
+from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow, ScoreBadge, SideBadge
 from jokejudge_gui.ui.widgets.scroll import ColumnScroll
-from jokejudge_gui.ui.widgets.segmented import Segmented
-from jokejudge_gui.ui.widgets.share_bar import ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.stage_list import StageList
 from jokejudge_gui.ui.widgets.text import Heading, Label, Paragraph
 

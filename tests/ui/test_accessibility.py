@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets.base import Painted
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

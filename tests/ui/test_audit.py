@@ -14,13 +14,12 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.audit.kind import AUDIT
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust.audit_card import AGAIN, BEGIN, AuditCard
-from jokejudge_gui.ui.trust.audit_files import audit_report_job
-from jokejudge_gui.ui.trust.run_card import GO_ON, STOP
+from jokejudge_gui.judge.audit.kind import AUDIT
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, audit_report_job
+from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
 from jokejudge_gui.ui.widgets.text import Paragraph
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover

@@ -14,19 +14,19 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.batch.screening import ScoreShelf
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.contest.marks import Said
-from jokejudge_gui.judging.contest.steps import ContestRanked
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.own_scores import ScoreShelf
+from jokejudge_gui.judge.contest.scoring import ContestRanked
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Said
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
 from jokejudge_gui.ui.contest.tab import ContestTab
-from jokejudge_gui.ui.frame.judge_worker import Job, JudgeWorker
-from jokejudge_gui.verdicts import ErrorInfo, Status
+from jokejudge_gui.ui.judge_worker import Job, JudgeWorker
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

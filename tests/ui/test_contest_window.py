@@ -15,13 +15,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.judging.contest.marks import Notes, Said
-from jokejudge_gui.judging.contest.types import ContestResult
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.judge.contest.types import ContestResult, Notes, Said
 from jokejudge_gui.ui.contest.ranking_model import Column
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.ui.verdict.list_offer import looks_like_a_list
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.ui.verdict.cards import looks_like_a_list
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 NUMBERED = "\n".join(f"{number}. {text}" for number, text in enumerate(JOKES, start=1))

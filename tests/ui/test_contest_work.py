@@ -15,16 +15,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.core.config import Settings, load_settings
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.votes import Vote
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.contest.blind_page import blind_pairs
-from jokejudge_gui.ui.contest.dialogs import TagDialog, VersionDialog
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.ui.contest.marking import TagDialog, VersionDialog
 from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
+from jokejudge_gui.ui.contest.ranking_page import blind_pairs
 from jokejudge_gui.ui.contest.tab import ContestTab
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

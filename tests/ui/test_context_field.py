@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.verdict.verdict_tab import VerdictTab
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.verdict.tab import VerdictTab
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 TOPIC = "#RuinADinnerIn4Words"

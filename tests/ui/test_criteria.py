@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.verdicts import FactorRef
 from jokejudge_gui.rubric.offered import OfferedFile, id_of
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.verdicts import FactorRef
+from jokejudge_gui.ui.main_window import MainWindow
 
 Open = Callable[..., MainWindow]
 

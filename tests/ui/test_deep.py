@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
+from jokejudge_gui.core.verdicts import LAUGHS, Branch, Node, ReasoningTree
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from jokejudge_gui.ui.settings import SettingsDialog
 
 NODE = Node(
     id="factor:wit", kind="factor", name="Wit", before=2.0, after=3.0, error=0.4,

@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.deep_words import UNMEASURED
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.plan.deep_worth import DEEP_UNMEASURED as UNMEASURED
 from jokejudge_gui.learning import deep_job
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust import deep_measuring
-from jokejudge_gui.ui.trust.deep_card import AGAIN, BEGIN, DeepCard
-from jokejudge_gui.ui.trust.run_card import GO_ON, STOP
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust import deep as deep_measuring
+from jokejudge_gui.ui.trust.deep import AGAIN, BEGIN, DeepCard
+from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 

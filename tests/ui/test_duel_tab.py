@@ -11,7 +11,8 @@ from canned import tell
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import (
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import (
     Cancelled,
     DuelMeasured,
     Failed,
@@ -22,12 +23,12 @@ from jokejudge_gui.events import (
     Started,
     TextPiece,
 )
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.verdicts import ErrorInfo, Status
+from jokejudge_gui.ui.judge_worker import Job
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

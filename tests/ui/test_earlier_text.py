@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import Finished, Started
+from jokejudge_gui.core.events import Finished, Started
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
-from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -9,16 +9,16 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import Event, Failed
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.vote_sets import VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Event, Failed
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.library import dialog as library
-from jokejudge_gui.ui.library.fit_card import FitCard
-from jokejudge_gui.verdicts import ErrorInfo
-from jokejudge_gui.vote_sets import VoteSet
+from jokejudge_gui.ui.library.fitting import FitCard
+from jokejudge_gui.ui.main_window import MainWindow
 from tests.wit_engine import WitEngine, ratings
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -31,7 +31,7 @@ def open_card(
 ) -> Iterator[OpenCard]:
     """A window over ``engine`` with the library open; fits learn from 100 rated texts."""
     votes = VoteSet("rated", ratings=ratings(100))
-    monkeypatch.setattr("jokejudge_gui.session.shipped_votes", lambda: votes)
+    monkeypatch.setattr("jokejudge_gui.session.session.shipped_votes", lambda: votes)
     monkeypatch.setattr(library, "find_models", lambda _profile: [])
     windows: list[MainWindow] = []
 

@@ -14,21 +14,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.errors import Cancelled, HistoryError
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled, HistoryError
 from jokejudge_gui.history.query import HistoryQuery, HistoryRow
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.history.delegate import badge_colours
-from jokejudge_gui.ui.history.exporting import Exported, export_job, target_of
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.ui.history.dialogs import Exported, NoteDialog, export_job, split_tags, target_of
 from jokejudge_gui.ui.history.model import PAGE, DayRole, HistoryModel, row_badge, row_meta, row_title, row_words
-from jokejudge_gui.ui.history.note_dialog import NoteDialog, split_tags
 from jokejudge_gui.ui.history.pane import HistoryPane, HistoryRail
+from jokejudge_gui.ui.history.view import badge_colours
+from jokejudge_gui.ui.look.stylesheet import contrast
 from jokejudge_gui.ui.look.theme import theme
-from jokejudge_gui.ui.look.tokens import contrast
 from jokejudge_gui.ui.look.wording import day_name
-from jokejudge_gui.verdicts import Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

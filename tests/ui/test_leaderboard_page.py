@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
-from jokejudge_gui.ui.contest.leaderboard_dialog import LeaderboardDialog
-from jokejudge_gui.ui.contest.leaderboard_page import KIN, NO_COLUMNS, BoardFound, LeaderboardPage, board_job
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.judge.contest.types import ContestResult, RankedEntry, Reading
+from jokejudge_gui.ui.contest.leaderboard import KIN_HINT as KIN
+from jokejudge_gui.ui.contest.leaderboard import NO_COLUMNS, BoardFound, LeaderboardDialog, LeaderboardPage, board_job
 
 
 def ranked(count: int, id: str = "c") -> ContestResult:

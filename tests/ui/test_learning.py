@@ -12,11 +12,11 @@ from driving import LONG, Open, held_rating
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import Finished
-from jokejudge_gui.ui.frame.judge_worker import JobEvent
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust.plan_card import TEACH, PlanCard
-from jokejudge_gui.ui.trust.run_card import GO_ON, STOP
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.ui.judge_worker import JobEvent
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
+from jokejudge_gui.ui.trust.plan import TEACH, PlanCard
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
@@ -38,7 +38,7 @@ class Held:
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = folder_to_learn_from(tmp_path / "models", count=120)
-    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: folder)
+    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: folder)
 
 
 def trust(open_window: Open, qtbot: QtBot, reading: Callable[[int], None] | None = None) -> tuple[MainWindow, PlanCard]:

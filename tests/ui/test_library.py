@@ -10,18 +10,17 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.errors import ErrorInfo, FetchError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.errors import FetchError
 from jokejudge_gui.library.catalogue import CatalogueEntry
 from jokejudge_gui.library.fetch import FetchProgress, target_of
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.frame.judge_worker import JudgeWorker
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.library import dialog as library
-from jokejudge_gui.ui.library import faster_copy
+from jokejudge_gui.ui.library import model_row as faster_copy
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.widgets.text import Paragraph
-from jokejudge_gui.verdicts import ErrorInfo
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

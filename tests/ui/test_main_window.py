@@ -14,24 +14,24 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.core.config import Settings, load_settings
+from jokejudge_gui.core.errors import ErrorInfo, HistoryError
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import HistoryError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.ui import crash
+from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.contest.tab import ContestTab
-from jokejudge_gui.ui.frame import crash
-from jokejudge_gui.ui.frame.app import Desktop
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.frame.room import room_for
-from jokejudge_gui.ui.frame.start_error import StartErrorWindow
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.settings.dialog import SettingsDialog
-from jokejudge_gui.verdicts import ErrorInfo, Status
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.opening import StartErrorWindow
+from jokejudge_gui.ui.room import room_for
+from jokejudge_gui.ui.settings import SettingsDialog
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 
@@ -122,7 +122,7 @@ def test_exported_verdicts_are_announced(
     window = open_window()
     rate(qtbot, window, canned.PARALLEL)
     target = tmp_path / "out.md"
-    monkeypatch.setattr("jokejudge_gui.ui.history.exporting.ask_target", lambda _parent: (target, "markdown"))
+    monkeypatch.setattr("jokejudge_gui.ui.history.dialogs.ask_target", lambda _parent: (target, "markdown"))
     window.by_kind["rate"].bar.export_asked.emit()
     qtbot.waitUntil(lambda: "Exported 1 verdict" in window.notices.text, timeout=LONG)
     assert canned.PARALLEL.split(".")[0] in target.read_text(encoding="utf-8")
@@ -165,7 +165,7 @@ def test_a_failed_export_says_why(
     window = open_window()
     (tmp_path / "file").write_text("in the way")
     target = tmp_path / "file" / "out.md"
-    monkeypatch.setattr("jokejudge_gui.ui.history.exporting.ask_target", lambda _parent: (target, "markdown"))
+    monkeypatch.setattr("jokejudge_gui.ui.history.dialogs.ask_target", lambda _parent: (target, "markdown"))
     window.pane.export_asked.emit(None)
     qtbot.waitUntil(lambda: "can't be written" in window.notices.text, timeout=LONG)
 

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui import __version__
-from jokejudge_gui.config import load_settings
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.frame.keys import HelpDialog
-from jokejudge_gui.ui.frame.placing import place_of
-from jokejudge_gui.ui.history.note_dialog import NoteDialog
+from jokejudge_gui.core.config import load_settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.ui.history.dialogs import NoteDialog
+from jokejudge_gui.ui.keys import HelpDialog
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.settings.dialog import SettingsDialog
+from jokejudge_gui.ui.room import place_of
+from jokejudge_gui.ui.settings import SettingsDialog
 from jokejudge_gui.ui.widgets import saving
 from jokejudge_gui.ui.widgets.saving import ask_file
 from jokejudge_gui.ui.widgets.text import Label

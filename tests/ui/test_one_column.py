@@ -10,14 +10,14 @@ from canned import scored, tell
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import Failed, Finished, ScoresDone, Stage, StageStarted, Started
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import Failed, Finished, ScoresDone, Stage, StageStarted, Started
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.duel.tab import DuelTab
-from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.verdicts import ErrorInfo
 
 # Of the offscreen platform, which has no window manager.
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

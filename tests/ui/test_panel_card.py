@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ui.verdict.panel_card import PanelCard
-from jokejudge_gui.verdicts import Dissent, ErrorInfo, ModelRef, PanelFindings, PanelMember
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.verdicts import Dissent, ModelRef, PanelFindings, PanelMember
+from jokejudge_gui.ui.verdict.cards import PanelCard
 
 
 def test_the_models_their_weights_and_how_they_divide_are_told(qtbot: QtBot) -> None:

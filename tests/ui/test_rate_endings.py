@@ -9,7 +9,8 @@ from driving import Open, rate
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import (
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import (
     Cancelled,
     CheckDone,
     Failed,
@@ -20,9 +21,9 @@ from jokejudge_gui.events import (
     StageStarted,
     Started,
 )
-from jokejudge_gui.ui.frame.judge_worker import Job
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.ui.judge_worker import Job
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.verdicts import ErrorInfo, Status
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 

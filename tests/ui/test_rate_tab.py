@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.events import (
+from jokejudge_gui.core.events import (
     CheckDone,
     Finished,
     ScoresDone,
@@ -20,15 +20,13 @@ from jokejudge_gui.events import (
     Started,
     TextPiece,
 )
-from jokejudge_gui.trust.ears import UNKNOWN as UNLEARNED
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.ui.rate.audience_words import audience_words
-from jokejudge_gui.ui.rate.marked_card import marked_runs
+from jokejudge_gui.core.verdicts import Audience, ListenerVoice, RatingResult, Reference, Span, Usage
+from jokejudge_gui.learning.trust_cards import UNKNOWN as UNLEARNED
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.rate.cards import VerdictCard, audience_words, marked_runs
 from jokejudge_gui.ui.rate.state import RateState, state_of_entry
 from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.ui.rate.verdict_card import VerdictCard
 from jokejudge_gui.ui.widgets.stage_list import StageItem
-from jokejudge_gui.verdicts import Audience, ListenerVoice, RatingResult, Reference, Span, Usage
 
 EXAMPLES = ("First.", "Second.", "Third.", "Fourth.")
 

@@ -13,19 +13,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.errors import JokeJudgeError
+from jokejudge_gui.batch.screening import ScoreShelf, read_ballots
+from jokejudge_gui.core.errors import JokeJudgeError
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.contest.screening_types import ListScreening, Thresholds
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.ballot_file import read_ballots
-from jokejudge_gui.runs.own_scores import ScoreShelf
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, ListScreening, Thresholds
+from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.screening_page import ScreeningPage
 from jokejudge_gui.ui.contest.tab import ContestTab
-from jokejudge_gui.ui.frame.judge_worker import JudgeWorker
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.ui.judge_worker import JudgeWorker
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

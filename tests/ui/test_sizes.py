@@ -12,11 +12,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.session.session import Session
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.widgets.base import Painted
 from jokejudge_gui.ui.widgets.controls import StatusButton
 from jokejudge_gui.ui.widgets.text import Paragraph

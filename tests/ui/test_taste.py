@@ -13,15 +13,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import load_settings
+from jokejudge_gui.core.config import load_settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Kind, Status
 from jokejudge_gui.history.votes import Vote
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.settings.dialog import SettingsDialog
-from jokejudge_gui.ui.taste.strip import FILTERS, VotesStrip
-from jokejudge_gui.ui.taste.vote_card import VoteCard
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.settings import SettingsDialog
+from jokejudge_gui.ui.votes import FILTERS, VoteCard, VotesStrip
 from jokejudge_gui.ui.widgets.saving import with_ending
-from jokejudge_gui.verdicts import Kind, Status
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.rubric.templates import find_pack
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust import templates_run
-from jokejudge_gui.ui.trust.templates_card import TemplatesCard
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust import templates as templates_run
+from jokejudge_gui.ui.trust.templates import TemplatesCard
 from jokejudge_gui.ui.widgets.text import Paragraph
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

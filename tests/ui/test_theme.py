@@ -14,10 +14,9 @@ from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPalette
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QSlider, QToolButton
 
-from jokejudge_gui.paths import resources_dir
+from jokejudge_gui.core.paths import resources_dir
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.stylesheet import stylesheet
-from jokejudge_gui.ui.look.tokens import DARK, LIGHT, Tokens, contrast, score_grade
+from jokejudge_gui.ui.look.stylesheet import DARK, LIGHT, Tokens, contrast, score_grade, stylesheet
 from jokejudge_gui.ui.widgets.text import Label
 
 SCHEMES = {"light": LIGHT, "dark": DARK}

@@ -15,19 +15,19 @@ from pytestqt.qtbot import QtBot
 from states import trust
 from trust_driving import measure
 
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.shelf import TrustShelf
+from jokejudge_gui.measure.worths import TrustShelf
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.cards import KindCard, MadeCard, UnseenCard
-from jokejudge_gui.ui.trust.line import with_trust
 from jokejudge_gui.ui.trust.tab import TrustTab
-from jokejudge_gui.ui.widgets.agreement_bars import AgreementBars, BarGroup, BarRow
-from jokejudge_gui.ui.widgets.choice import ChoiceButton
+from jokejudge_gui.ui.trust.trust_figures import with_trust
+from jokejudge_gui.ui.widgets.bars import AgreementBars, BarGroup, BarRow
+from jokejudge_gui.ui.widgets.controls import ChoiceButton
 from jokejudge_gui.ui.widgets.text import Paragraph
-from jokejudge_gui.verdicts import Audience, ModelRef
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -6,12 +6,11 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from jokejudge_gui.ui.look.tokens import LIGHT
+from jokejudge_gui.ui.look.stylesheet import LIGHT
 from jokejudge_gui.ui.widgets.base import settle
-from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton
+from jokejudge_gui.ui.widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.focus_ring import FocusRing
-from jokejudge_gui.ui.widgets.segmented import Segmented
 
 pytestmark = pytest.mark.usefixtures("scale")
 

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QApplication
 from widget_makers import LONG
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.look.tokens import LIGHT
-from jokejudge_gui.ui.trust.plan_table import PlanGroup, PlanRow, PlanTable
+from jokejudge_gui.ui.look.stylesheet import LIGHT
+from jokejudge_gui.ui.trust.plan import PlanGroup, PlanRow, PlanTable
 from jokejudge_gui.ui.widgets.base import plain_tooltip, settle, wrapped
 from jokejudge_gui.ui.widgets.cards import Banner
-from jokejudge_gui.ui.widgets.chips import Chip, ChipFlow
 from jokejudge_gui.ui.widgets.gauge import Gauge
+from jokejudge_gui.ui.widgets.labels import Chip, ChipFlow
 from jokejudge_gui.ui.widgets.text import Caption, Label, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")

@@ -5,15 +5,13 @@ from __future__ import annotations
 import pytest
 from widget_makers import check_bars, factor_bars, share_bar, stage_list
 
-from jokejudge_gui.ui.look.tokens import LIGHT
-from jokejudge_gui.ui.widgets.badge import ScoreBadge
+from jokejudge_gui.ui.look.stylesheet import LIGHT
+from jokejudge_gui.ui.widgets.bars import ShareBar, ShareRow
 from jokejudge_gui.ui.widgets.base import hundredths
-from jokejudge_gui.ui.widgets.chips import Chip
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale, band_of, factor_text
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot, band_of, factor_text
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorRow
 from jokejudge_gui.ui.widgets.gauge import Gauge
-from jokejudge_gui.ui.widgets.orders_plot import OrdersPlot
-from jokejudge_gui.ui.widgets.share_bar import ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge
 
 pytestmark = pytest.mark.usefixtures("scale")
 

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from widget_makers import check_bars, duel_scale, factor_bars, gauge, orders_plot, share_bar, stage_list
 
 from jokejudge_gui.ui.look import theme
-from jokejudge_gui.ui.widgets.badge import ScoreBadge, SideBadge
+from jokejudge_gui.ui.widgets.bars import ProgressLine
 from jokejudge_gui.ui.widgets.base import settle
 from jokejudge_gui.ui.widgets.cards import Banner, Card
-from jokejudge_gui.ui.widgets.chips import Chip
 from jokejudge_gui.ui.widgets.controls import (
     FilterChip,
     GhostButton,
@@ -21,13 +20,13 @@ from jokejudge_gui.ui.widgets.controls import (
     LinkButton,
     PrimaryButton,
     SecondaryButton,
+    Segmented,
     StatusButton,
 )
 from jokejudge_gui.ui.widgets.factor_bars import FactorLegend
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
-from jokejudge_gui.ui.widgets.progress import ProgressLine
+from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge, SideBadge
 from jokejudge_gui.ui.widgets.scroll import ColumnScroll
-from jokejudge_gui.ui.widgets.segmented import Segmented
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")

@@ -10,9 +10,9 @@ from driving import LONG, Open, held_rating, rate
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.judge.duel.kind import DUEL
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -14,12 +14,12 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.config import Settings, load_settings
+from jokejudge_gui.core.config import Settings, load_settings
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import ModelError
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

@@ -11,10 +11,10 @@ import shiboken6
 from PySide6.QtCore import QObject, QThread
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui import errors
+from jokejudge_gui.core import errors
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, TextPiece, is_last
-from jokejudge_gui.ui.frame.judge_worker import Job, JobEvent, JudgeWorker, merge_events
+from jokejudge_gui.ui.judge_worker import Job, JobEvent, JudgeWorker, merge_events
 
 
 class Log:

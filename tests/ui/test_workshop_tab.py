@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.judging.workshop.types import ReadVersion
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.judge.workshop.types import ReadVersion
+from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.workshop.tab import WorkshopTab
 from jokejudge_gui.ui.workshop.version_card import marked_runs
 

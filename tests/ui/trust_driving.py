@@ -8,7 +8,7 @@ from driving import LONG
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.tab import TrustTab
 
 

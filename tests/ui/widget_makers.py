@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from jokejudge_gui.ui.widgets.check_bars import CheckBars, CheckRow
-from jokejudge_gui.ui.widgets.chips import Chip
-from jokejudge_gui.ui.widgets.duel_scale import DuelScale
+from jokejudge_gui.ui.widgets.bars import CheckBars, CheckRow, ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.duel_scale import DuelScale, OrdersPlot
 from jokejudge_gui.ui.widgets.factor_bars import FactorBars, FactorRow
 from jokejudge_gui.ui.widgets.gauge import Gauge
-from jokejudge_gui.ui.widgets.orders_plot import OrdersPlot
-from jokejudge_gui.ui.widgets.share_bar import ShareBar, ShareRow
+from jokejudge_gui.ui.widgets.labels import Chip
 from jokejudge_gui.ui.widgets.stage_list import StageList
 
 LONG = "A rather long name that a model thought of for its very own factor"

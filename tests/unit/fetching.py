@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import FetchError
+from jokejudge_gui.core.errors import FetchError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import CatalogueEntry
 from jokejudge_gui.library.fetch import FetchProgress, get
-from jokejudge_gui.paths import Profile
 from tests.catalogue_builder import entry
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB: several blocks

@@ -13,12 +13,12 @@ import pytest
 
 import jokejudge_gui
 from jokejudge_gui import JokeJudge
+from jokejudge_gui.core.errors import EngineError, InputError, JokeJudgeError, UsageError
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import EngineError, InputError, JokeJudgeError, UsageError
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.judge.kinds import KINDS
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 Open = Callable[..., JokeJudge]
@@ -123,7 +123,7 @@ def test_a_model_that_is_not_there_raises(tmp_path: Path) -> None:
 def test_the_package_offers_its_judge_without_loading_it() -> None:
     code = (
         "import sys, jokejudge_gui;"
-        "assert 'jokejudge_gui.session' not in sys.modules and 'numpy' not in sys.modules;"
+        "assert 'jokejudge_gui.session.session' not in sys.modules and 'numpy' not in sys.modules;"
         "from jokejudge_gui import JokeJudge;"
         "assert JokeJudge.__module__ == 'jokejudge_gui.api'"
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.attempts import attempt, ended_the_program, forgive
-from jokejudge_gui.paths import Profile
 
 ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
 ENDS += "from jokejudge_gui.paths import Profile\n"

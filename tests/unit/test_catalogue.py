@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import ModelError, SettingsError
+from jokejudge_gui.core.errors import ModelError, SettingsError
 from jokejudge_gui.library.catalogue import Catalogue, UrlSource, WheelsSource, load_catalogue
 from tests.catalogue_builder import entry
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings, load_settings, save_settings
-from jokejudge_gui.errors import SettingsError
+from jokejudge_gui.core.config import Settings, load_settings, save_settings
+from jokejudge_gui.core.errors import SettingsError
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ from statistics import mean
 
 import pytest
 
-from jokejudge_gui.rubric.types import Criteria
-from jokejudge_gui.rubric.xml_parser import load_criteria, parse_first_examples
-from jokejudge_gui.verdicts import CHECKS
+from jokejudge_gui.core.verdicts import CHECKS
+from jokejudge_gui.rubric.xml_parser import Criteria, load_criteria, parse_first_examples
 
 
 @pytest.fixture(scope="module")

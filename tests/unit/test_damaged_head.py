@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished, ModelReady
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Finished, ModelReady
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 from tests import head_builder
 from tests.bench import damaged_heads
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import ModelError, SettingsError
+from jokejudge_gui.core.errors import ModelError, SettingsError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library import embedded
 from jokejudge_gui.library.embedded import distrust_embedded, embedded_path, ensure_embedded, main
-from jokejudge_gui.paths import Profile
 from tests.gguf_builder import gguf
 
 SOURCE = b"the wheel's file"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui import errors
-from jokejudge_gui.errors import (
+from jokejudge_gui.core import errors
+from jokejudge_gui.core.errors import (
     CriteriaError,
     EngineError,
     EngineSetupError,

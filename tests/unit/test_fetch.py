@@ -12,12 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, FetchError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled, FetchError
 from jokejudge_gui.library import fetch as fetch_module
-from jokejudge_gui.library.fetch import get, target_of
-from jokejudge_gui.library.fetch_url import open_https
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.library.fetch import get, open_https, target_of
 
 from .fetching import CONTENT, PLENTY, Answer, Server, code_of, fetch, left_over, model
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.library import fetch_wheels
+from jokejudge_gui.library import fetch as fetch_wheels
 from jokejudge_gui.library.fetch import get, target_of
-from jokejudge_gui.paths import Profile
 
 from .fetching import CONTENT, PLENTY, code_of, fetch, left_over, model
 

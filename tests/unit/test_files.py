@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import OutputError, SettingsError
-from jokejudge_gui.files import atomic_write, atomic_writer, parse_json, private_folder, read_json, remembered
+from jokejudge_gui.core.errors import OutputError, SettingsError
+from jokejudge_gui.core.files import atomic_write, atomic_writer, parse_json, private_folder, read_json, remembered
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077])

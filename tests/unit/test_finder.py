@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import ModelError
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library import embedded, finder
 from jokejudge_gui.library.catalogue import Catalogue
 from jokejudge_gui.library.finder import FoundModel, find_models, resolve_model
-from jokejudge_gui.paths import Profile
 from tests.catalogue_builder import entry
 from tests.gguf_builder import gguf
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from jokejudge_gui.engine.gguf_file import GgufFacts, check_magic, read_gguf, read_tensors
-from jokejudge_gui.errors import ModelError
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.engine.gguf import GgufFacts, check_magic, read_gguf, read_tensors
 from tests.gguf_builder import ARRAY, BASICS, I32, STRING, U8, U32, U64, gguf, pair, tensor, text
 
 

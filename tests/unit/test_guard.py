@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.paths import Profile
 from no_network import NetworkForbidden
 
 

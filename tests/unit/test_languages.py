@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.languages import is_english
+from jokejudge_gui.core.languages import is_english
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
 

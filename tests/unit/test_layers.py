@@ -21,7 +21,7 @@ def modules_below_the_window() -> list[str]:
 
 def test_everything_below_the_window_works_with_qt_uninstalled() -> None:
     names = modules_below_the_window()
-    assert "jokejudge_gui.verdicts" in names
+    assert "jokejudge_gui.core.verdicts" in names
     code = (
         "import importlib, sys\n"
         "sys.modules['PySide6'] = None\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled, ModelError
 from jokejudge_gui.library.probe import forget, probe, probe_command
-from jokejudge_gui.paths import Profile
 from tests.gguf_builder import gguf
 
 GOOD = 'print(\'noise\'); print(\'jokejudge-probe:{"facts": {"architecture": "llama"}}\')'

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.core.paths import criteria_dir
 from jokejudge_gui.engine.base import ChatFrame
-from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.paths import criteria_dir
-from jokejudge_gui.rubric.cache_manager import DUEL_PROMPTS, RATING_PROMPTS
-from jokejudge_gui.rubric.constants import constant_texts
-from jokejudge_gui.rubric.prompts import PromptBuilder, PromptSet, parse_prompts
+from jokejudge_gui.rubric.overlay import DUEL_PROMPTS, RATING_PROMPTS
+from jokejudge_gui.rubric.prompts import PromptBuilder, PromptSet, constant_texts, parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
 FRAME = ChatFrame("<sys>", "<user>", "<answer>")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, JokeJudgeError, ModelError, SettingsError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.gguf_file import read_gguf
-from jokejudge_gui.errors import Cancelled, JokeJudgeError, ModelError, SettingsError
+from jokejudge_gui.engine.gguf import read_gguf
 from jokejudge_gui.library import requantise as module
 from jokejudge_gui.library.finder import find_models, resolve_model
 from jokejudge_gui.library.requantise import copied_from, copy_path, copy_size, gains, requantise
-from jokejudge_gui.paths import Profile
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 SLOW = gguf(

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.session.session import Session
 
 
 @pytest.mark.parametrize(

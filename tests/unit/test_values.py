@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.verdicts import ModelRef, RatingResult, Usage
+from jokejudge_gui.core.verdicts import ModelRef, RatingResult, Usage
 
 
 def test_a_changed_copy_has_the_change_and_the_rest() -> None:

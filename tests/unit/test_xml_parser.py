@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.paths import criteria_dir, resources_dir
+from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.core.paths import criteria_dir, resources_dir
 from jokejudge_gui.rubric import xml_parser
 
 CATEGORIES, FACTORS = xml_parser.CATEGORIES, xml_parser.FACTORS

@@ -2,33 +2,325 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from PySide6.QtCore import QMimeData, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QEvent,
+    QMimeData,
+    QObject,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ...config import Settings
-from ...errors import InputError, JokeJudgeError, of_the_system, restore
-from ...events import Failed
-from ...runs.list_text import list_text
-from ...runs.lists import FORM_WORDS, JokeList, ListItem, read_list
-from ...tables import read_whole
-from ...verdicts import ErrorInfo
-from ..frame.judge_worker import Job, JobEvent, JudgeWorker
-from ..frame.room import Room
-from ..look.theme import px, theme
-from ..verdict.context_field import ContextField
-from ..verdict.joke_card import RunButtons
-from ..verdict.state_card import StateCard
-from ..widgets.cards import Banner, Card
-from ..widgets.controls import LinkButton
+from ...batch.lists import FORM_WORDS, JokeList, ListItem, list_text, read_list
+from ...core.config import Settings
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system, restore
+from ...core.events import Failed
+from ...core.tables import read_whole
+from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..look import wording
+from ..look.theme import font, px, theme
+from ..room import Room
+from ..verdict.cards import ContextField, RunButtons
+from ..widgets.base import CENTRE, LEFT, plain_tooltip, write
+from ..widgets.cards import Banner, Card, StateCard
+from ..widgets.controls import ChoiceButton, LinkButton
 from ..widgets.fields import TextEditor
 from ..widgets.saving import ask_open
 from ..widgets.text import Caption, Paragraph
-from .effort import EffortChoices
-from .list_view import ListModel, ListView
+from .ranking_model import Index, RowTree
+
+# --------------------------------------------------------------------------------------------------------------------
+# A list of jokes as it was understood, before anything is ranked; each joke can be edited or taken out.
+
+ROW_HEIGHT = 36
+_NUMBER, _JOKE, _REMARK = range(3)
+_EDITOR_LINES = 3
+
+
+class ListModel(QAbstractTableModel):
+    """``edited``: the text of an item was changed."""
+
+    edited = Signal(int, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._items: tuple[ListItem, ...] = ()
+        self.editable = True
+
+    def set_items(self, items: Sequence[ListItem]) -> None:
+        if tuple(items) != self._items:
+            self.beginResetModel()
+            self._items = tuple(items)
+            self.endResetModel()
+
+    @property
+    def items(self) -> tuple[ListItem, ...]:
+        return self._items
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self._items)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else 3
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return ("", "Joke", "")[section]
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        found = super().flags(index)
+        return found | Qt.ItemFlag.ItemIsEditable if index.column() == _JOKE and self.editable else found
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        if not 0 <= index.row() < len(self._items):
+            return None
+        item = self._items[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (item.id, wording.one_line(item.text, 300), remark(item))[index.column()]
+        if role == Qt.ItemDataRole.EditRole:
+            return item.text
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() != _NUMBER:
+            return plain_tooltip("\n".join(filter(None, (item.text, remark(item)))))
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ", ".join(filter(None, (wording.one_line(item.text) or "nothing", remark(item))))
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)) -> bool:
+        if role != Qt.ItemDataRole.EditRole or str(value) == self._items[index.row()].text:
+            return False
+        self.edited.emit(index.row(), str(value))
+        return True
+
+
+def remark(item: ListItem) -> str:
+    """What is to be said of an item; empty for a joke like any other."""
+    if item.empty:
+        return "empty"
+    if item.problem is not None:
+        return item.problem.sentence
+    return f"the same as {item.same_as}" if item.same_as is not None else ""
+
+
+class ListDelegate(QStyledItemDelegate):
+    """Paints the cells of a list, and edits a joke in place: Enter takes the change, Shift+Enter begins a new line."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(40), px(ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        tokens = theme().tokens
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
+        left_out = bool(index.siblingAtColumn(_REMARK).data())
+        face, colour, align = font(14), tokens.text3 if left_out else tokens.text, LEFT
+        if index.column() == _NUMBER:
+            face, colour, align = font(13, tabular=True), tokens.text3, CENTRE
+        elif index.column() == _REMARK:
+            face, colour = font(13), tokens.mid_text
+        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
+        write(painter, room, shown, face, colour, align)
+        painter.restore()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        return TextEditor("", "Joke", _EDITOR_LINES, parent)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        assert isinstance(editor, TextEditor)
+        editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
+        editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        assert isinstance(editor, TextEditor)
+        model.setData(index, editor.toPlainText(), int(Qt.ItemDataRole.EditRole))
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        cell: QRect = option.rect  # type: ignore[attr-defined]
+        port = editor.parentWidget()
+        height = editor.sizeHint().height()
+        lowest = (port.height() if port is not None else cell.bottom()) - height
+        editor.setGeometry(cell.x(), max(0, min(cell.y() - px(6), lowest)), cell.width(), height)
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and isinstance(editor, TextEditor):
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if event.type() == QEvent.Type.KeyPress and enter and not event.modifiers():
+                self.commitData.emit(editor)
+                self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+                return True
+        return super().eventFilter(editor, event)
+
+
+class ListView(RowTree):
+    """Items of a ``ListModel``. ``taken_out`` carries the rows that are to go."""
+
+    taken_out = Signal(object)
+
+    def __init__(self, model: ListModel, parent: QWidget | None = None) -> None:
+        super().__init__("Jokes that were found", parent)
+        self._list = model
+        self.setItemDelegate(ListDelegate(self))
+        self.setHeaderHidden(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setModel(model)
+        self.customContextMenuRequested.connect(self._open_menu)
+
+    def share_width(self) -> None:
+        if self.model() is None:
+            return
+        room = self.viewport().width()
+        number, note = px(44), px(150) if any(remark(item) for item in self._list.items) else 2
+        for column, width in ((_NUMBER, number), (_JOKE, max(px(120), room - number - note)), (_REMARK, note)):
+            self.setColumnWidth(column, width)
+
+    def rows(self) -> list[int]:
+        """The selected rows."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def edit_current(self) -> None:
+        """Begin to edit the row that has the keyboard."""
+        index = self.currentIndex().siblingAtColumn(_JOKE)
+        if index.isValid() and self._list.editable:
+            self.edit(index)
+
+    def take_out(self) -> None:
+        """Ask for the selected rows to be taken out."""
+        if self._list.editable and (rows := self.rows()):
+            self.taken_out.emit(rows)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+            return
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2) and not event.modifiers():
+            self.edit_current()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.take_out()
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def keyboardSearch(self, search: str) -> None:
+        """Typing looks for nothing here."""
+
+    def _open_menu(self, point: Any) -> None:
+        if self.rows() and self._list.editable:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction("Edit", self.edit_current)
+            menu.addAction("Take out", self.take_out)
+            menu.popup(self.viewport().mapToGlobal(point))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much work a contest is to be: how many of the best are to be found, and how many duels may be held for that.
+
+TOPS = (1, 3, 5, 10, 20, 50)
+ROUNDS: tuple[int | None, ...] = (None, 0, 3, 5, 10)
+BUDGETS: tuple[int | None, ...] = (None, 0, 20, 60, 120, 240, 500)
+WHAT_ROUNDS = (
+    "In a round the model scores the jokes from 1 to 10, several together and in shuffled order: how funny each is, "
+    "how well it fits the topic, and how original it is."
+)
+
+
+class EffortChoices(QWidget):
+    """Choices that are remembered in ``settings``. ``changed``: one of them was changed."""
+
+    changed = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.top = ChoiceButton("How many of the best to find", fitted=True)
+        self.duels = ChoiceButton("Duels", fitted=True)
+        self._tops = _with(TOPS, settings.contest_top)
+        self._budgets = _with(BUDGETS, settings.contest_duels)
+        self.top.set_options([f"Best {n}" for n in self._tops], self._tops.index(settings.contest_top))
+        self.duels.set_options(
+            [_duels(budget) for budget in self._budgets], self._budgets.index(settings.contest_duels)
+        )
+        self.rounds = ChoiceButton("Rounds of scoring", fitted=True)
+        self._rounds = _with(ROUNDS, settings.contest_rounds)
+        self.rounds.set_options([_rounds(count) for count in self._rounds], self._rounds.index(settings.contest_rounds))
+        self.rounds.setToolTip(WHAT_ROUNDS)
+        self.rounds.chosen.connect(self._choose_rounds)
+        self.top.chosen.connect(self._choose_top)
+        self.duels.chosen.connect(self._choose_duels)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.buttons = [self.top, self.duels, self.rounds]
+        for button in self.buttons:
+            self._row.addWidget(button)
+        self._row.addStretch(1)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._row.setSpacing(px(8))
+
+    def fields(self) -> dict[str, object]:
+        """Fields of a contest's request."""
+        settings = self._settings
+        return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
+
+    def _choose_top(self, place: int) -> None:
+        self._settings.contest_top = self._tops[place] or 1
+        self.changed.emit()
+
+    def _choose_duels(self, place: int) -> None:
+        self._settings.contest_duels = self._budgets[place]
+        self.changed.emit()
+
+    def _choose_rounds(self, place: int) -> None:
+        self._settings.contest_rounds = self._rounds[place]
+        self.changed.emit()
+
+
+def _rounds(count: int | None) -> str:
+    if count is None:
+        return "Rounds as needed"
+    return f"{count} rounds" if count else "No rounds"
+
+
+def _with(options: tuple[int | None, ...], chosen: int | None) -> list[int | None]:
+    """The options, and the one that is set if it is another."""
+    if chosen in options:
+        return list(options)
+    return sorted([*options, chosen], key=lambda one: -1 if one is None else one)
+
+
+def _duels(budget: int | None) -> str:
+    if budget is None:
+        return "Duels as needed"
+    return f"At most {budget} duels" if budget else "No duels"
+
 
 FILES = "Lists (*.txt *.md *.csv *.tsv *.json *.jsonl *.ndjson);;All files (*)"
 WHAT = (

@@ -9,13 +9,11 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QR
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from ...judging.contest.marks import Mark
-from ...judging.contest.types import RankedEntry
-from ..frame.room import Room
+from ...judge.contest.types import Mark, RankedEntry
 from ..look.theme import font, px, theme
+from ..room import Room
 from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
-from .ranking_model import EXTRA, Column, EntryRole, RankingModel
-from .row_tree import Index, RowTree
+from .ranking_model import EXTRA, Column, EntryRole, Index, RankingModel, RowTree
 
 ROW_HEIGHT = 44
 KEYS = (

@@ -8,20 +8,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
+from ...batch.screening import OwnScores, ScoreShelf, export_ballots, read_ballots
+from ...core.errors import JokeJudgeError, restore
+from ...core.events import Failed
 from ...engine.base import CancelToken
-from ...errors import JokeJudgeError, restore
-from ...events import Failed
-from ...judging.contest.screening import Screening, chance
-from ...judging.contest.screening_types import Ballot, Thresholds
-from ...judging.contest.types import RankedEntry
-from ...runs.ballot_file import export_ballots, read_ballots
-from ...runs.own_scores import OwnScores, ScoreShelf
-from ..frame.judge_worker import JobEvent, JudgeWorker
-from ..history.exporting import Exported
+from ...judge.contest.screening import Screening, chance
+from ...judge.contest.types import Ballot, RankedEntry, Thresholds
+from ..history.dialogs import Exported
+from ..judge_worker import JobEvent, JudgeWorker
 from ..look import wording
-from ..verdict.verdict_tab import VerdictTab
+from ..verdict.tab import VerdictTab
 from ..widgets.saving import ask_file, ask_open
-from .keeper import Keeper
+from .contest_store import Keeper
 from .screening_page import ScreeningPage
 from .screening_state import ScreeningState
 from .state import ContestState

@@ -2,22 +2,424 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Literal
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QAbstractTableModel, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from ..frame.room import Room
-from ..look.theme import px, theme
-from ..verdict.state_card import StateCard
-from ..widgets.cards import Card
-from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.text import Heading, Paragraph
-from .screening_limits import LimitsCard
+from ...judge.contest.screening import Screened, Screening
+from ...judge.contest.types import Thresholds
+from ..look import wording
+from ..look.theme import font, px, theme
+from ..room import Room
+from ..widgets.base import LEFT, RIGHT, plain_tooltip, write
+from ..widgets.cards import Card, StateCard
+from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.labels import Flow
+from ..widgets.text import Heading, Label, Paragraph, Run
+from .ranking_model import Index, RowTree
 from .screening_scores import OwnScoresCard, ScorePanel
-from .screening_state import ScreeningState
-from .screening_table import ScreeningModel, ScreeningView
-from .screening_vote import VotePanel
+from .screening_state import ScreeningState, reason_words
+
+# --------------------------------------------------------------------------------------------------------------------
+# The three limits of a screening, and what they cost as they move.
+
+_ROWS = (
+    ("reject", "Reject below", "Reject a joke with a chance below"),
+    ("high", "High from", "Let people choose between jokes with a chance from"),
+    ("promote", "No vote from", "A single high joke needs no vote from a chance of"),
+)
+PENALTY = "Take .01 off for each word over 50"
+
+
+class LimitsCard(Card):
+    """``moved`` carries limits and whether long texts lose something; ``propose_asked``: limits that the list
+    justifies are wanted."""
+
+    moved = Signal(object, bool)
+    propose_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.reset_link = LinkButton("Back to 0.70, 0.85, 0.90")
+        super().__init__("Limits", "", self.reset_link, fill=True, parent=parent)
+        self.reset_link.clicked.connect(self._reset)
+        self.sliders: dict[str, QSlider] = {}
+        self._values: dict[str, Label] = {}
+        self._showing = False
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        for row, (name, label, said) in enumerate(_ROWS):
+            slider = QSlider(Qt.Orientation.Horizontal)
+            slider.setRange(0, 100)
+            slider.setPageStep(5)
+            slider.setAccessibleName(f"{said}, in hundredths")
+            slider.valueChanged.connect(lambda value, name=name: self._on_slider(name, value))
+            value = Label("", 14, 600, tabular=True)
+            self.sliders[name], self._values[name] = slider, value
+            self._grid.addWidget(Label(label, 14), row, 0)
+            self._grid.addWidget(slider, row, 1)
+            self._grid.addWidget(value, row, 2)
+        self.add_layout(self._grid)
+        self.errors = Paragraph("", 14)
+        self.add(self.errors)
+        self.strict = Paragraph("", 13, token="mid_text")
+        self.add(self.strict)
+        self.propose_button = SecondaryButton("Use limits from this list")
+        self.propose_button.setToolTip("As many pass as are expected to be good; the first three of them are high.")
+        self.propose_button.clicked.connect(self.propose_asked)
+        self.penalty = FilterChip(PENALTY)
+        self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
+        self.penalty.toggled.connect(lambda _on: self._tell())
+        self._acts = Flow(gap=10)
+        for widget in (self.propose_button, self.penalty):
+            self._acts.add(widget)
+        self.add(self._acts)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [*self.sliders.values(), self.propose_button, self.penalty, self.reset_link]
+
+    def _scale(self) -> None:
+        self._grid.setHorizontalSpacing(px(16))
+        self._grid.setVerticalSpacing(px(4))
+        for slider in self.sliders.values():
+            slider.setMinimumHeight(px(20))
+        for value in self._values.values():
+            value.setMinimumWidth(px(40))
+
+    @property
+    def limits(self) -> Thresholds:
+        """Where the sliders stand."""
+        return Thresholds(**{name: slider.value() / 100.0 for name, slider in self.sliders.items()})
+
+    def show_limits(self, limits: Thresholds, *, penalty: bool) -> None:
+        """Put the sliders where the limits are."""
+        self._showing = True
+        for name, value in limits.model_dump().items():
+            self.sliders[name].setValue(round(100 * value))
+            self._values[name].setText(f"{value:.2f}")
+        self.penalty.setChecked(penalty)
+        self._showing = False
+        self.reset_link.setVisible(limits != Thresholds())
+
+    def show_costs(self, found: Screening | None, strict: str) -> None:
+        """Both errors, and whether the limits are too strict for the model."""
+        runs = errors_told(found) if found is not None else []
+        if self.errors.text() != "".join(text for text, _ in runs):
+            self.errors.set_content(runs)
+        self.errors.setVisible(bool(runs))
+        if self.strict.text() != strict:
+            self.strict.set_content(strict)
+        self.strict.setVisible(bool(strict))
+
+    def _on_slider(self, name: str, value: int) -> None:
+        if self._showing:
+            return
+        # Reject below high below promote: a limit takes the others along.
+        order = list(self.sliders)
+        self._showing = True
+        for other, slider in self.sliders.items():
+            if order.index(other) < order.index(name):
+                slider.setValue(min(slider.value(), value))
+            elif order.index(other) > order.index(name):
+                slider.setValue(max(slider.value(), value))
+            self._values[other].setText(f"{slider.value() / 100:.2f}")
+        self._showing = False
+        self._tell()
+
+    def _reset(self) -> None:
+        self.show_limits(Thresholds(), penalty=self.penalty.isChecked())
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self._showing:
+            self.reset_link.setVisible(self.limits != Thresholds())
+            self.moved.emit(self.limits, self.penalty.isChecked())
+
+
+def errors_told(found: Screening) -> list[Run]:
+    """What the limits cost: good ones that are missed, and others that pass."""
+    missed, wasted = found.costs()
+    return [("Missed: ", "strong"), (f"{missed}. ", "normal"), ("In vain: ", "strong"), (f"{wasted}.", "normal")]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The jokes of a screened list with their chances and what is to be done with each, and why.
+
+ROW_HEIGHT = 36
+DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
+_CHANCE, _DECISION, _JOKE, _REASON = range(4)
+_TOKENS = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
+_WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (64, 100, 196), "narrow": (68, 90, 0)}
+"""Of chance, decision and reason, in pixels at 100 %; the joke takes the rest."""
+
+
+class ScreeningModel(QAbstractTableModel):
+    """The entries of a ``Screening``, best chance first."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.found: Screening | None = None
+
+    def show_screening(self, found: Screening | None) -> None:
+        """Show what came of a screening; where only decisions changed, what is selected stays so."""
+        old = [entry.id for entry in self.found.entries] if self.found is not None else []
+        new = [entry.id for entry in found.entries] if found is not None else []
+        if old != new:
+            self.beginResetModel()
+            self.found = found
+            self.endResetModel()
+            return
+        self.found = found
+        if new:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, _REASON))
+
+    def entry(self, row: int) -> Screened | None:
+        """The joke in a row."""
+        return self.found.entries[row] if self.found is not None and 0 <= row < len(self.found.entries) else None
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if self.found is None or (parent is not None and parent.isValid()) else len(self.found.entries)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else 4
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return ("Chance", "Decision", "Joke", "Why")[section]
+        return None
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        entry = self.entry(index.row())
+        if entry is None or self.found is None:
+            return None
+        chance = "" if entry.p is None else f"{entry.p:.2f}"
+        decision = "Best" if self.found.fallback and entry.decision == "show" else DECISIONS[entry.decision]
+        why = reason_words(entry, self.found.thresholds)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (chance, decision, wording.one_line(entry.text, 300), why)[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tooltip(f"{entry.text}\n\n{decision}: {why}.")
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            known = f", chance {chance}" if chance else ""
+            return f"{wording.one_line(entry.text)}. {decision}{known}: {why}."
+        return None
+
+
+class ScreeningDelegate(QStyledItemDelegate):
+    """Paints the cells."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(40), px(ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        entry = model.entry(index.row()) if isinstance(model, ScreeningModel) else None
+        if entry is None:
+            return
+        painter.save()
+        tokens = theme().tokens
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
+        out = entry.decision == "reject"
+        face, colour, align = font(14), tokens.text3 if out else tokens.text, LEFT
+        if index.column() == _CHANCE:
+            face, align = font(14, 600, tabular=True), RIGHT
+            room.adjust(0, 0, -px(12), 0)
+        elif index.column() == _DECISION:
+            face, colour = font(13, 600), getattr(tokens, _TOKENS[entry.decision])
+        elif index.column() == _REASON:
+            face, colour = font(13), tokens.text3 if out else tokens.text2
+        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
+        write(painter, room, shown, face, colour, align)
+        painter.restore()
+
+
+class ScreeningView(RowTree):
+    """Rows to be looked at; a stronger line stands where the decision changes."""
+
+    def __init__(self, model: ScreeningModel, parent: QWidget | None = None) -> None:
+        super().__init__("Screened jokes", parent)
+        self._screening = model
+        self._room: Room = "wide"
+        self.setItemDelegate(ScreeningDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setModel(model)
+
+    def set_room(self, room: Room) -> None:
+        """How much room the window has."""
+        self._room = room
+        self.share_width()
+
+    def restyle(self) -> None:
+        super().restyle()
+        self.setMinimumHeight(px(34 + 7 * ROW_HEIGHT))
+
+    def share_width(self) -> None:
+        if self.model() is None:
+            return
+        chance, decision, reason = (px(width) for width in _WIDTHS[self._room])
+        joke = max(px(100), self.viewport().width() - chance - decision - reason)
+        self.setColumnHidden(_REASON, reason == 0)
+        for column, width in enumerate((chance, decision, joke, max(1, reason))):
+            self.setColumnWidth(column, width)
+
+    def boundary_after(self, index: Index) -> bool:
+        one, other = self._screening.entry(index.row()), self._screening.entry(index.row() + 1)
+        return one is not None and other is not None and (one.decision == "reject") != (other.decision == "reject")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# People choose, blind, among at most three jokes at a time.
+
+_KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3)
+_MOST_NAME = 60
+
+
+class ChoiceCard(Card):
+    """A joke that can be chosen, by its number or with the mouse."""
+
+    chosen = Signal(str)
+
+    def __init__(self, number: int, entry: Screened, parent: QWidget | None = None) -> None:
+        super().__init__(padding=14, parent=parent)
+        self.entry_id = entry.id
+        self.button = SecondaryButton(str(number))
+        self.button.setMinimumWidth(px(38))
+        self.button.setAccessibleName(f"Choose {number}: {entry.text}")
+        self.button.clicked.connect(lambda: self.chosen.emit(self.entry_id))
+        self.text = Paragraph(entry.text, 15, token="text")
+        row = QHBoxLayout()
+        row.setSpacing(px(14))
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.text, 1)
+        self.add_layout(row)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.chosen.emit(self.entry_id)
+
+
+class VotePanel(QWidget):
+    """``voted`` carries an id and the voter's name; ``skipped``, ``undone`` and ``done`` nothing."""
+
+    voted = Signal(str, str)
+    skipped = Signal()
+    undone = Signal()
+    done = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Vote")
+        self.card = Card("Which is the funniest?")
+        self.told = Paragraph("", 13)
+        self.card.add(self.told)
+        self.choices: list[ChoiceCard] = []
+        self._cards = QVBoxLayout()
+        self.card.add_layout(self._cards)
+        self.name = QLineEdit()
+        self.name.setMaxLength(_MOST_NAME)
+        self.name.setPlaceholderText("Voter's name, if you like")
+        self.name.setAccessibleName("Voter's name, optional")
+        self.name.returnPressed.connect(self.setFocus)
+        self.skip_button = SecondaryButton("Skip")
+        self.skip_button.clicked.connect(self.skipped)
+        self.undo_button = SecondaryButton("Undo the last vote", "undo")
+        self.undo_button.clicked.connect(self.undone)
+        self.done_button = SecondaryButton("Stop voting")
+        self.done_button.clicked.connect(self.done)
+        self._acts = Flow(gap=8)
+        for widget in (self.skip_button, self.undo_button, self.done_button):
+            self._acts.add(widget)
+        self.card.add(self.name)
+        self.card.add(self._acts)
+        self.keys = Label("1, 2, 3 choose · S skip · U undo · Esc stop", 12, token="text3")
+        self.card.add(self.keys)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.card)
+        outer.addStretch(1)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._cards.setSpacing(px(8))
+        self.name.setFont(font(14))
+        self.name.setFixedHeight(px(36))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        buttons: list[QWidget] = [choice.button for choice in self.choices]
+        return [*buttons, self.name, self.skip_button, self.undo_button, self.done_button]
+
+    def show_ballot(self, order: Sequence[Screened], told: str, *, votes: int) -> None:
+        """Show jokes in this order, without their chances. ``votes``: how many were given."""
+        if [each.id for each in order] != [choice.entry_id for choice in self.choices]:
+            holder = self.focusWidget()
+            inside = holder is not None and any(choice.isAncestorOf(holder) for choice in self.choices)
+            for choice in self.choices:
+                self._cards.removeWidget(choice)
+                choice.hide()
+                choice.deleteLater()
+            self.choices = []
+            for number, entry in enumerate(order, start=1):
+                choice = ChoiceCard(number, entry)
+                choice.chosen.connect(self._choose)
+                self._cards.addWidget(choice)
+                self.choices.append(choice)
+            for one, other in pairwise([self, *self.controls]):
+                QWidget.setTabOrder(one, other)
+            if inside:
+                self.setFocus()
+        if self.told.text() != told:
+            self.told.set_content(told)
+        self.told.setVisible(bool(told))
+        self.undo_button.setEnabled(votes > 0)
+
+    def _choose(self, id: str) -> None:
+        self.voted.emit(id, self.name.text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        key = Qt.Key(event.key())
+        if plain and key in _KEYS[: len(self.choices)]:
+            self._choose(self.choices[_KEYS.index(key)].entry_id)
+        elif plain and key is Qt.Key.Key_S:
+            self.skipped.emit()
+        elif plain and key is Qt.Key.Key_U and self.undo_button.isEnabled():
+            self.undone.emit()
+        elif plain and key is Qt.Key.Key_Escape:
+            self.done.emit()
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
 
 Face = Literal["list", "vote", "score"]
 

@@ -8,16 +8,14 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...judging.contest.types import RankedEntry
-from ...runs.own_scores import OwnScores
-from ...taste.own_scale import BEST, FEWEST, scale_told
+from ...batch.screening import OwnScores
+from ...judge.contest.types import RankedEntry
+from ...learning.taste import BEST, FEWEST_SCORES, scale_told
 from ..look.theme import px, theme
+from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
-from ..widgets.choice import ChoiceButton
-from ..widgets.controls import LinkButton, SecondaryButton
-from ..widgets.flow import Flow
-from ..widgets.progress import ProgressLine
-from ..widgets.segmented import Segmented
+from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton, Segmented
+from ..widgets.labels import Flow
 from ..widgets.text import Label, Paragraph
 
 
@@ -188,8 +186,8 @@ class OwnScoresCard(Card):
             told = [f"Forgot {forgotten} scores."]
         elif not count:
             told = [
-                f"Chances are most people's. Score {FEWEST} to 30 jokes of this list, drawn from all of its range "
-                "and shown without their chances, and they become yours, if that holds out."
+                f"Chances are most people's. Score {FEWEST_SCORES} to 30 jokes of this list, drawn from all of its "
+                "range and shown without their chances, and they become yours, if that holds out."
             ]
         words = " ".join(told)
         if self.told.text() != words:

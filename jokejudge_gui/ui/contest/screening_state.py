@@ -6,13 +6,10 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ...errors import InputError
-from ...judging.contest.screening import ENOUGH_VOTES, Screened, Screening, kept_screening, screen
-from ...judging.contest.screening_limits import proposed, strictness
-from ...judging.contest.screening_types import Ballot, ListScreening, OwnScale, Thresholds, digest_of
-from ...judging.contest.types import ContestResult, RankedEntry
-from ...runs.ballot_file import joined, of_list
-from ...runs.own_scores import OwnScores, to_score
+from ...batch.screening import OwnScores, joined, of_list, to_score
+from ...core.errors import InputError
+from ...judge.contest.screening import ENOUGH_VOTES, Screened, Screening, kept_screening, proposed, screen, strictness
+from ...judge.contest.types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, digest_of
 
 
 class ScreeningState:

@@ -6,15 +6,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from ...batch.lines import pace
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from ...history.query import HistoryEntry
-from ...judging.contest.marks import Notes, waiting
-from ...judging.contest.steps import ContestRanked, DuelHeld, EntryRead
-from ...judging.contest.types import ContestResult, RankedEntry
-from ...judging.contest.words import jokes, ranked, summary
-from ...runs.pace import pace
+from ...judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
+from ...judge.contest.types import ContestResult, Notes, RankedEntry, waiting
+from ...judge.contest.words import jokes, ranked, summary
 from ..look import wording
-from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
+from ..verdict.tab import STORED_PHASES, Phase, VerdictState
 from ..widgets.text import Run
 
 _DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}

@@ -8,28 +8,26 @@ from typing import Literal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from ...config import Settings
+from ...batch.lists import texts_text
+from ...batch.screening import ScoreShelf
+from ...core.config import Settings
+from ...core.errors import ErrorInfo
 from ...history.query import HistoryEntry, HistoryRow
 from ...history.store import HistoryStore
-from ...judging.contest.kind import CONTEST
-from ...judging.contest.marks import Notes
-from ...judging.contest.types import ContestRequest, ContestResult
-from ...judging.contest.words import jokes
-from ...runs.list_text import texts_text
-from ...runs.own_scores import ScoreShelf
-from ...verdicts import ErrorInfo
-from ..frame.judge_worker import Job, JudgeWorker
-from ..frame.room import Room
+from ...judge.contest.kind import CONTEST
+from ...judge.contest.types import ContestRequest, ContestResult, Notes
+from ...judge.contest.words import jokes
+from ..judge_worker import Job, JudgeWorker
 from ..look.theme import px
-from ..taste.vote_card import TasteLine, VoteCard
-from ..trust.line import TrustLine
-from ..verdict.verdict_tab import VerdictTab
+from ..room import Room
+from ..trust.trust_figures import TrustLine
+from ..verdict.tab import VerdictTab
+from ..votes import TasteLine, VoteCard
 from ..widgets.scroll import ColumnScroll
-from .blind_page import BlindPage
-from .desk import Desk
-from .keeper import Keeper
+from .contest_store import Keeper
 from .list_page import ListPage, list_file
-from .ranking_page import RankingPage
+from .marking import Desk
+from .ranking_page import BlindPage, RankingPage
 from .screener import Screener
 from .screening_page import ScreeningPage
 from .state import COUNTED, ContestState, state_of_entry, state_of_fields

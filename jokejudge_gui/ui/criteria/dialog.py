@@ -6,36 +6,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
 
+from ...core.errors import JokeJudgeError, restore
+from ...core.events import Failed, Finished
+from ...core.paths import expanded
 from ...engine.base import CancelToken
-from ...events import Failed
-from ...paths import expanded
 from ...rubric.offered import Offered, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
-from ...rubric.own_types import SECTIONS, TITLES, Item, Section
-from ...rubric.own_words import ORIGINS, found_in
-from ..frame.judge_worker import JobEvent, JudgeWorker
-from ..frame.placing import OnScreen
+from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
+from ...session.session import Session
+from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px, theme
+from ..room import OnScreen
 from ..widgets.cards import Banner
-from ..widgets.controls import SecondaryButton
+from ..widgets.controls import IconButton, SecondaryButton, Segmented
 from ..widgets.fields import SearchField
 from ..widgets.saving import ask_file, ask_open
-from ..widgets.segmented import Segmented
 from ..widgets.text import Heading, Paragraph
-from .form import ItemForm
-from .weights import WeightsPage
+from .form import ItemForm, WeightsPage
 
 _WEIGHTS = "weights"
 _KEY = Qt.ItemDataRole.UserRole
@@ -356,3 +347,45 @@ def _row(item: Item, *, unsaved: bool) -> str:
     state = "off" if item.off else ORIGINS[item.origin]
     states = [word for word in (state, "not saved" if unsaved else "") if word]
     return f"{item.name}  ({', '.join(states)})" if states else item.name
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The criteria in the window: the button and key that open them, and taking up what was changed.
+
+
+class CriteriaController(QObject):
+    """``changed`` is sent when verdicts are given by other criteria from now on; ``failed`` carries an error."""
+
+    changed = Signal()
+    failed = Signal(JokeJudgeError)
+
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._worker, self._side_worker, self._window = session, worker, side_worker, window
+        self._asked = False
+        self.button = IconButton("criteria", "Criteria (Ctrl+K)")
+        self.button.clicked.connect(self.open)
+        QShortcut(QKeySequence("Ctrl+K"), window, activated=self.open)
+
+    def open(self) -> None:
+        """Show what jokes are judged by."""
+        dialog = CriteriaDialog(OwnFile(self._session.profile.criteria), self._side_worker, self._window)
+        dialog.changed.connect(self.take_up)
+        dialog.open()
+
+    def take_up(self) -> None:
+        """Judge by the criteria as they are now, as soon as no verdict is being given: this process or another one may
+        have changed them."""
+        if not self._asked and self._session.criteria_changed:
+            self._asked = True
+            self._worker.submit("criteria", lambda _token: self._session.take_up_criteria(), self._on_event)
+
+    def _on_event(self, item: JobEvent) -> None:
+        match item.event:
+            case Finished():
+                self._asked = False
+                self.changed.emit()
+                self.take_up()  # what was changed meanwhile
+            case Failed(error=error):
+                self._asked = False
+                self.failed.emit(restore(error))

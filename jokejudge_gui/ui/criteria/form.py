@@ -5,18 +5,156 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtGui import QDoubleValidator, QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
-from ...errors import CriteriaError
+from ...core.errors import CriteriaError
+from ...rubric.offered import asked_about
 from ...rubric.own_file import Loaded, tidy_value
-from ...rubric.own_types import FIELDS, Field, Item, OwnItem, Section
-from ...rubric.own_words import ORIGINS, effect
-from ...rubric.preview import asked_about
-from ..widgets.controls import PrimaryButton, SecondaryButton
+from ...rubric.own_types import FIELDS, ORIGINS, Field, Item, OwnItem, Section, effect
+from ..look.theme import theme
+from ..widgets.base import Themed
+from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
+from ..widgets.fields import TextEditor
 from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Heading, Paragraph
-from .fields import FieldRow
+from ..widgets.text import Heading, Label, Paragraph
+
+# --------------------------------------------------------------------------------------------------------------------
+# One field of an item, in the form in which it is written.
+
+_EITHER = "Either"
+
+
+class Line(Themed, QLineEdit):
+    """One line of text at 14 px."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setProperty("ring", False)
+        self.follow_theme()
+
+    def restyle(self) -> None:
+        self.setFont(theme().font(14))
+        super().restyle()
+
+
+class FieldRow(Themed, QWidget):
+    """A label, something to write in, what it is for, and what is wrong with it. ``edited`` is sent when the user
+    changed it."""
+
+    edited = Signal()
+
+    def __init__(self, field: Field, names: Mapping[str, str], parent: QWidget | None = None) -> None:
+        """``names``: of items by id, for a field that names some."""
+        super().__init__(parent)
+        self.field = field
+        self._names = names
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
+        self._column.addWidget(self.label)
+        self.line: Line | None = None
+        self.editor: TextEditor | None = None
+        self.switch: Segmented | None = None
+        self.choose: SecondaryButton | None = None
+        self._column.addWidget(self._control())
+        self.help = Paragraph(field.help[:1].upper() + field.help[1:] + ".", 13, token="text3")
+        self._column.addWidget(self.help)
+        self.problem = Paragraph("", 13, token="bad_text")
+        self.problem.hide()
+        self._column.addWidget(self.problem)
+        self.follow_theme()
+
+    def _control(self) -> QWidget:
+        field, name = self.field, f"{self.field.label}: {self.field.help}"
+        if field.form == "choice":
+            options = [(choice, choice[:1].upper() + choice[1:]) for choice in field.choices]
+            if not field.needed and "no" not in field.choices[:1]:
+                options.insert(0, ("", _EITHER))
+            self.switch = Segmented(options, field.label)
+            self.switch.changed.connect(lambda _key: self.edited.emit())
+            return self.switch
+        if field.form == "ids" or field.form == "share" or field.most <= 100:
+            self.line = Line(name)
+            self.line.textEdited.connect(lambda _text: self.edited.emit())
+            return self._with_choice(self.line) if field.form == "ids" else self.line
+        self.editor = TextEditor("", name, lines=3 if field.form == "lines" else 2, most=8)
+        self.editor.textChanged.connect(self.edited)
+        return self.editor
+
+    def _with_choice(self, line: Line) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(line, 1)
+        self.choose = SecondaryButton("Choose…")
+        self.choose.setAccessibleName(f"Choose {self.field.label.lower()}")
+        self.choose.clicked.connect(self._open)
+        layout.addWidget(self.choose)
+        return row
+
+    def menu(self) -> QMenu:
+        """All that can be named, what is named ticked."""
+        menu = QMenu(self)
+        menu.setFont(theme().font(14))
+        chosen = self.value().split()
+        for id, name in self._names.items():
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(id in chosen)
+            action.toggled.connect(lambda on, id=id: self._name(id, on=on))
+        return menu
+
+    def _open(self) -> None:
+        if self.choose is not None:
+            self.menu().popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
+
+    def _name(self, id: str, *, on: bool) -> None:
+        ids = [each for each in self.value().split() if each != id]
+        self.set_value(" ".join([*ids, id] if on else ids))
+        self.edited.emit()
+
+    def value(self) -> str:
+        """What is written there."""
+        if self.switch is not None:
+            return self.switch.current()
+        if self.line is not None:
+            return self.line.text()
+        return self.editor.toPlainText() if self.editor is not None else ""
+
+    def set_value(self, value: str) -> None:
+        """Show this; ``edited`` isn't sent."""
+        blocked = self.blockSignals(True)
+        if self.switch is not None:
+            # A choice that there isn't is the usual one.
+            self.switch.set_current(value if value in self._choices() else self._choices()[0])
+        elif self.line is not None:
+            self.line.setText(value)
+        elif self.editor is not None:
+            self.editor.setPlainText(value)
+        self.blockSignals(blocked)
+
+    def _choices(self) -> tuple[str, ...]:
+        field = self.field
+        return field.choices if field.needed or "no" in field.choices[:1] else ("", *field.choices)
+
+    def say(self, problem: str) -> None:
+        """What is wrong with it; nothing for an empty text."""
+        self.problem.set_content(problem)
+        self.problem.setVisible(bool(problem))
+
+    def focus_widget(self) -> QWidget:
+        """Where one writes."""
+        if self.switch is not None:
+            return self.switch.segment(self.switch.current())
+        return self.line or self.editor or self
+
+    def restyle(self) -> None:
+        self._column.setSpacing(theme().px(4))
+        super().restyle()
+
 
 _PAUSE_MS = 200
 _ID = Field("id", "Id", "how files name it: small letters, digits and underscores", most=40)
@@ -174,3 +312,148 @@ def _id_of(name: str) -> str:
     """An id made of a name: "Office joke" → office_joke."""
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     return re.sub(r"^[0-9_]+", "", plain)[:40]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much each factor counts in the weighted score: shares that sum to 100 %.
+
+_STEP = 5.0
+_OFF_BY = 0.1
+"""Per cent that the sum may be off by: thirds are never written whole."""
+_EXPLAINED = (
+    "The weighted score is the mean of a joke's factors, each by how far it can be trusted on the model, and by its "
+    "weight here. Give the factors that matter to you a share; the shares sum to 100\u00a0%, and the others don't "
+    "count. With no share at all they count alike."
+)
+
+
+class _Share(Line):
+    """A share in per cent, 0 to 100; the arrow keys move it by five. ``changed`` is sent whenever it is another one."""
+
+    changed = Signal()
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        numbers = QDoubleValidator(0.0, 100.0, 1, self)
+        numbers.setNotation(QDoubleValidator.Notation.StandardNotation)
+        numbers.setLocale(QLocale.c())
+        self.setValidator(numbers)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setPlaceholderText("0")
+        self.textChanged.connect(self.changed)
+
+    def value(self) -> float:
+        """What is written, nothing and what is half written as 0."""
+        try:
+            return min(100.0, max(0.0, float(self.text())))
+        except ValueError:
+            return 0.0
+
+    def set_value(self, value: float) -> None:
+        """Write a share; 0 is nothing."""
+        self.setText(f"{round(value, 1):g}" if round(value, 1) else "")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: _STEP, Qt.Key.Key_Down: -_STEP}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.set_value(min(100.0, max(0.0, self.value() + step)))
+
+    def restyle(self) -> None:
+        super().restyle()
+        self.setFixedWidth(theme().px(80))
+
+
+class WeightsPage(Themed, QWidget):
+    """``save_asked`` carries shares in 0…1 by id of a factor, none to let all count alike."""
+
+    save_asked = Signal(dict)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(Paragraph(_EXPLAINED, 13, token="text2"))
+        self.column = ColumnScroll()
+        self._column.addWidget(self.column, 1)
+        self._body = QWidget()
+        self._grid = QGridLayout(self._body)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(0, 1)
+        self.column.add(self._body)
+        self.boxes: dict[str, _Share] = {}
+        self._labels: list[QWidget] = []
+        foot = QHBoxLayout()
+        self.total = Label("", 14, 600, tabular=True)
+        foot.addWidget(self.total, 1)
+        self.even_button = SecondaryButton("Bring to 100\u00a0%")
+        self.even_button.setToolTip("Keep the proportions and let the shares sum to 100 %")
+        self.even_button.clicked.connect(self._even)
+        self.clear_button = SecondaryButton("Clear")
+        self.clear_button.clicked.connect(self._clear)
+        self.save_button = PrimaryButton("Save weights")
+        self.save_button.clicked.connect(self._save)
+        for button in (self.even_button, self.clear_button, self.save_button):
+            foot.addWidget(button)
+        self._column.addLayout(foot)
+        self._kept: dict[str, float] = {}
+        self.follow_theme()
+
+    def show_weights(self, loaded: Loaded) -> None:
+        """A row for each factor that takes part, the heaviest first."""
+        for widget in (*self._labels, *self.boxes.values()):
+            self._grid.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self._labels, self.boxes = [], {}
+        self._kept = dict(loaded.own.weights)
+        factors = [item for item in loaded.items if item.section == "factor" and not item.off]
+        for number, item in enumerate(sorted(factors, key=lambda item: -self._kept.get(item.id, 0.0))):
+            label = Label(item.name)
+            box = _Share(f"Weight of {item.name} in per cent")
+            box.set_value(100.0 * self._kept.get(item.id, 0.0))
+            box.changed.connect(self._sum)
+            label.setBuddy(box)
+            self._grid.addWidget(label, number, 0)
+            self._grid.addWidget(box, number, 1)
+            unit = Label("%")
+            self._grid.addWidget(unit, number, 2)
+            self._labels += [label, unit]
+            self.boxes[item.id] = box
+        self._sum()
+
+    @property
+    def changed(self) -> bool:
+        """Whether something was typed that isn't saved."""
+        shown = {id: round(100 * share, 1) for id, share in self._kept.items() if id in self.boxes}
+        return {id: round(box.value(), 1) for id, box in self.boxes.items() if box.value()} != shown
+
+    def _sum(self) -> None:
+        total = sum(box.value() for box in self.boxes.values())
+        fits = not total or abs(total - 100.0) <= _OFF_BY
+        self.total.setText(f"Together {total:.1f} %" if total else "All factors count alike")
+        self.total.set_token("text" if fits else "bad_text")
+        self.save_button.setEnabled(fits and self.changed)
+        self.even_button.setEnabled(not fits)
+        self.clear_button.setEnabled(bool(total))
+
+    def _even(self) -> None:
+        total = sum(box.value() for box in self.boxes.values())
+        for box in self.boxes.values():
+            box.set_value(100.0 * box.value() / total)
+
+    def _clear(self) -> None:
+        for box in self.boxes.values():
+            box.set_value(0.0)
+
+    def _save(self) -> None:
+        values = {id: box.value() for id, box in self.boxes.items() if box.value()}
+        total = sum(values.values())
+        self.save_asked.emit({id: value / total for id, value in values.items()})
+
+    def restyle(self) -> None:
+        self._column.setSpacing(theme().px(14))
+        self._grid.setVerticalSpacing(theme().px(8))
+        self._grid.setHorizontalSpacing(theme().px(16))
+        super().restyle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...events import (
+from ...core.events import (
     Cancelled,
     DuelMeasured,
     Failed,
@@ -16,10 +16,10 @@ from ...events import (
     Started,
     TextPiece,
 )
+from ...core.verdicts import DuelResult, OrderResult, side_of
 from ...history.query import HistoryEntry
-from ...verdicts import DuelResult, OrderResult, side_of
 from ..look import wording
-from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
+from ..verdict.tab import STORED_PHASES, Phase, VerdictState
 
 
 @dataclass

@@ -7,27 +7,26 @@ import itertools
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from ...events import Stage
+from ...core.errors import ErrorInfo
+from ...core.events import Stage
+from ...core.verdicts import DuelResult
 from ...history.query import HistoryEntry
 from ...history.store import HistoryStore
-from ...judging.duel.kind import DUEL
-from ...verdicts import DuelResult, ErrorInfo
-from ..frame.judge_worker import Job
-from ..frame.room import Room
-from ..history.picker import JokePicker
+from ...judge.duel.kind import DUEL
+from ..history.dialogs import JokePicker
+from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import px
-from ..taste.vote_card import TasteLine, VoteCard
-from ..trust.line import TrustLine
-from ..verdict.joke_card import JokeCard
-from ..verdict.panel_card import PanelCard
-from ..verdict.state_card import StateCard
-from ..verdict.verdict_tab import VerdictTab
-from ..widgets.badge import SideBadge
-from ..widgets.cards import Banner
+from ..room import Room
+from ..trust.trust_figures import TrustLine
+from ..verdict.cards import JokeCard, PanelCard
+from ..verdict.tab import VerdictTab
+from ..votes import TasteLine, VoteCard
+from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
+from ..widgets.labels import SideBadge
 from ..widgets.text import Paragraph
-from .result_cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
+from .cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
 from .state import DuelState, disagreement, has_details, state_of_entry
 
 _SIDES = ("A", "B")

@@ -8,11 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from ...errors import HistoryError
+from ...core.errors import HistoryError
+from ...core.verdicts import Status
 from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
-from ...judging.kinds import KINDS
-from ...verdicts import Status
+from ...judge.kinds import KINDS
 from ..look import wording
 from ..widgets.base import plain_tooltip
 

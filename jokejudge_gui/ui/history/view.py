@@ -2,14 +2,167 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QWidget
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from ...history.query import HistoryRow
-from ..look.theme import theme
-from .delegate import HistoryDelegate
-from .model import HistoryModel, RowRole
+from ..look.theme import font, icon, px, theme
+from .model import DayRole, HistoryModel, RowRole, row_badge, row_meta, row_title
+
+# --------------------------------------------------------------------------------------------------------------------
+# How a row of the history is painted: badge, line, time and kind, star; or the badge alone in the rail.
+
+_Index = QModelIndex | QPersistentModelIndex
+ROW_HEIGHT = 48
+DAY_HEIGHT = 31
+RAIL_HEIGHT = 33
+
+
+def badge_colours(kind: str) -> tuple[QColor, QColor]:
+    """Text and ground of a badge."""
+    tokens = theme().tokens
+    pairs = {
+        # Shades of one colour: what people find funny isn't right or wrong.
+        "high": (tokens.accent, tokens.mark),
+        "middle": (tokens.accent, tokens.soft),
+        "low": (tokens.text2, tokens.sunken),
+        "bad": (tokens.bad_text, tokens.bad_soft),
+        "A": (tokens.on_accent, tokens.accent),
+        "B": (tokens.bg, tokens.text2),
+        "tie": (tokens.text2, tokens.track),
+        "none": (tokens.text2, tokens.track),
+    }
+    text, ground = pairs[kind]
+    return QColor(text), QColor(ground)
+
+
+class HistoryDelegate(QStyledItemDelegate):
+    """Paints a row. ``rail``: badges only."""
+
+    def __init__(self, rail: bool, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rail = rail
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        if index.data(DayRole) is not None:
+            return QSize(0, 0 if self._rail else px(DAY_HEIGHT))
+        return QSize(px(40), px(RAIL_HEIGHT if self._rail else ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        day = index.data(DayRole)
+        row = index.data(RowRole)
+        if isinstance(day, str):
+            if not self._rail:
+                self._paint_day(painter, rect, day)
+        elif isinstance(row, HistoryRow):
+            if self._rail:
+                self._paint_rail(painter, rect, state, row)
+            else:
+                self._paint_row(painter, rect, state, row)
+        painter.restore()
+
+    def _paint_day(self, painter: QPainter, rect: QRect, day: str) -> None:
+        painter.setFont(font(13, 500))
+        painter.setPen(QColor(theme().tokens.text3))
+        painter.drawText(
+            rect.adjusted(px(8), px(6), 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, day
+        )
+
+    def _paint_badge(self, painter: QPainter, rect: QRectF, row: HistoryRow) -> None:
+        text, kind = row_badge(row)
+        ink, ground = badge_colours(kind)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect, px(6), px(6))
+        painter.setPen(ink)
+        painter.setFont(font(13, 600, tabular=True))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
+        tokens = theme().tokens
+        badge = QRectF(0, 0, px(34), px(19))
+        badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
+        ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
+        if state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(QColor(tokens.accent), 1))
+            painter.setBrush(QColor(tokens.soft))
+            painter.drawRoundedRect(ring, px(8), px(8))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.track))
+            painter.drawRoundedRect(ring, px(8), px(8))
+        self._paint_badge(painter, badge, row)
+
+    def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
+        tokens = theme().tokens
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        hover = bool(state & QStyle.StateFlag.State_MouseOver)
+        ground = QRectF(rect).adjusted(0, 0, 0, -1)
+        if selected or hover:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.soft if selected else tokens.track))
+            painter.drawRoundedRect(ground, px(8), px(8))
+        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
+            painter.setPen(QPen(QColor(tokens.accent), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), px(8), px(8))
+        self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(19)), row)
+        left = rect.x() + px(52)
+        width = rect.right() - px(8) - left
+        title_font = font(13, 500 if selected else 400)
+        painter.setFont(title_font)
+        painter.setPen(QColor(tokens.text))
+        title = QFontMetrics(title_font).elidedText(row_title(row), Qt.TextElideMode.ElideRight, width)
+        centre = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRect(left, rect.y() + px(5), width, px(20)), centre, title)
+        meta_font = font(12, 400)
+        painter.setFont(meta_font)
+        painter.setPen(QColor(tokens.text2 if selected else tokens.text3))
+        star = self._star_rect(rect)
+        meta_width = star.left() - px(4) - left
+        meta = QFontMetrics(meta_font).elidedText(row_meta(row), Qt.TextElideMode.ElideRight, meta_width)
+        painter.drawText(QRect(left, rect.y() + px(24), meta_width, px(18)), centre, meta)
+        if row.starred or selected or hover:
+            name = "star_filled" if row.starred else "star"
+            colour = "accent" if row.starred else "text3"
+            side = px(14)
+            spot = QRect(0, 0, side, side)
+            spot.moveCenter(star.center())
+            icon(name, colour, 14).paint(painter, spot)
+
+    def _star_rect(self, rect: QRect) -> QRect:
+        side = px(24)
+        return QRect(rect.right() - px(2) - side, rect.y() + px(21), side, side)
+
+    def on_star(self, rect: QRect, point: QPoint) -> bool:
+        """Whether a point of the view lies on the star of the row at ``rect``."""
+        return not self._rail and self._star_rect(rect).contains(point)
 
 
 class HistoryView(QListView):

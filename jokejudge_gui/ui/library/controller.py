@@ -5,19 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from ...config import save_settings
+from ...core.config import save_settings
+from ...core.errors import ErrorInfo, SettingsError
+from ...core.events import Failed, Finished, ModelReady, Stage, StageProgress, is_last
 from ...engine.base import EngineInfo
-from ...errors import SettingsError
-from ...events import Failed, Finished, ModelReady, Stage, StageProgress, is_last
-from ...session import Session
-from ...verdicts import ErrorInfo
-from ..frame.judge_worker import Job, JobEvent, JudgeWorker
-from ..frame.notices import Notices
+from ...session.session import Session
+from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
+from ..notices import Notices
 from ..widgets.controls import StatusButton
 from .dialog import LibraryDialog
-from .faster_copy import MAKE
 from .fitting import FitToPeople
+from .model_row import MAKE
 
 _DOTS = {"ready": "good_fill", "preparing": "accent", "loading": "mid_fill", "error": "bad_fill"}
 _MODEL_CODES = ("E_MODEL_", "E_EMBEDDED_")

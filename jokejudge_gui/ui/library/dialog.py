@@ -8,30 +8,28 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from ...config import Settings
+from ...core.config import Settings
+from ...core.errors import ErrorInfo, JokeJudgeError
+from ...core.events import Cancelled, Failed, Finished
+from ...core.paths import Profile
 from ...engine.base import CancelToken, EngineInfo
-from ...errors import JokeJudgeError
-from ...events import Cancelled, Failed, Finished
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...paths import Profile
-from ...runs.shelf import TrustShelf
-from ...verdicts import ErrorInfo
-from ..frame.judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ...measure.worths import TrustShelf
+from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.line import with_trust
+from ..trust.trust_figures import with_trust
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.saving import ask_open
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
-from .faster_copy import FasterCopy
-from .fit_card import FitCard
-from .model_row import ModelRow
-from .panels_card import PanelsCard
+from .fitting import FitCard
+from .model_row import FasterCopy, ModelRow
+from .panels import PanelsCard
 
 
 class FoundModels:

@@ -19,10 +19,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-from ...errors import SettingsError
-from ...paths import resources_dir
-from .stylesheet import stylesheet
-from .tokens import DARK, LIGHT, Tokens
+from ...core.errors import SettingsError
+from ...core.paths import resources_dir
+from .stylesheet import DARK, LIGHT, Tokens, stylesheet
 
 Mode = Literal["system", "light", "dark"]
 FAMILY = "Inter"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from ...statistics import sigmoid
-from ...verdicts import RatingResult, Share, Status, side_of
+from ...core.statistics import sigmoid
+from ...core.verdicts import RatingResult, Share, Status, side_of
 
 Run = tuple[str, str]
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...events import (
+from ...core.events import (
     Cancelled,
     CategoriesDone,
     CheckDone,
@@ -22,9 +22,9 @@ from ...events import (
     Started,
     TextPiece,
 )
+from ...core.verdicts import CategoryScore, CheckResult, FactorRef, FactorScore, RatingResult, Status
 from ...history.query import HistoryEntry
-from ...verdicts import CategoryScore, CheckResult, FactorRef, FactorScore, RatingResult, Status
-from ..verdict.verdict_state import STORED_PHASES, Phase, VerdictState
+from ..verdict.tab import STORED_PHASES, Phase, VerdictState
 
 StageState = Literal["idle", "running", "done", "failed", "not run", "stopped"]
 SHOWN_STAGES = (Stage.ADMISSIBILITY, Stage.CATEGORIES, Stage.FACTORS, Stage.SCORES)

@@ -6,36 +6,28 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from ...events import Stage
+from ...core.errors import ErrorInfo
+from ...core.events import Stage
 from ...history.query import HistoryEntry
-from ...judging.rating.kind import RATING
-from ...verdicts import ErrorInfo
-from ..frame.judge_worker import Job
-from ..frame.room import Room
+from ...judge.rating.kind import RATING
+from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import px
-from ..taste.vote_card import TasteLine, VoteCard
-from ..trust.line import TrustLine
+from ..room import Room
 from ..trust.listening import Listening
-from ..verdict.joke_card import JokeCard
-from ..verdict.list_offer import ListOffer
-from ..verdict.panel_card import PanelCard
-from ..verdict.stale_line import set_pale
-from ..verdict.state_card import StateCard
-from ..verdict.two_columns import TwoColumns
-from ..verdict.verdict_tab import VerdictTab
+from ..trust.trust_figures import TrustLine
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, set_pale
+from ..verdict.layout import TwoColumns
+from ..verdict.tab import VerdictTab
+from ..votes import TasteLine, VoteCard
+from ..widgets.bars import CheckBars, CheckRow
 from ..widgets.base import restyle_within
-from ..widgets.check_bars import CheckBars, CheckRow
+from ..widgets.cards import StateCard
 from ..widgets.scroll import ColumnScroll
-from .factors_card import FactorsCard
-from .listener_field import ListenerField
-from .listeners_card import ListenersCard
-from .marked_card import MarkedCard
-from .own_faults_card import OwnFaultsCard
-from .stages_card import StagesCard
+from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, VerdictCard
+from .listeners import ListenerField, ListenersCard
 from .state import RateState, state_of_entry
 from .tree_card import TreeCard
-from .verdict_card import VerdictCard
 from .welcome import WelcomeCard
 
 _DOING = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ...judging.reasoning.words import branch_line, doubts_line, node_line, summary, turn_line
-from ...reasoned import Node, ReasoningTree
+from ...core.verdicts import Node, ReasoningTree
+from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.cards import Card

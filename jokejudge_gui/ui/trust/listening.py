@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QObject
 
+from ...core.events import Event
 from ...engine.base import CancelToken
-from ...events import Event
-from ...judging.rating.listeners import ALL, who_is_asked
+from ...judge.rating.listeners import ALL, who_is_asked
 from ...rubric.audiences import Listener
-from ...session import Session
-from ..frame.judge_worker import JobStart, JudgeWorker
+from ...session.session import Session
+from ..judge_worker import JobStart, JudgeWorker
 from .long_run import StagedRun
 
 

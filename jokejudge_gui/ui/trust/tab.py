@@ -9,37 +9,29 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
-from ...errors import JokeJudgeError, SettingsError
-from ...events import Failed
-from ...judging.templates.kind import TEMPLATE
-from ...runs.kept import Kept
-from ...runs.shelf import ModelTrust, measured_line
-from ...session import Session
-from ...trust import words as words
-from ...trust.habits import asked_words, habit_words
-from ...verdicts import ModelRef
-from ..frame.judge_worker import JobEvent, JudgeWorker
-from ..frame.room import Room
+from ...core.errors import JokeJudgeError, SettingsError
+from ...core.events import Failed
+from ...core.verdicts import ModelRef
+from ...judge.templates.kind import TEMPLATE
+from ...learning import trust_cards as words
+from ...learning.trust_cards import asked_words, habit_words
+from ...measure.kept import Kept
+from ...measure.worths import ModelTrust, measured_line
+from ...session.session import Session
+from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px
-from ..verdict.state_card import StateCard
+from ..room import Room
 from ..widgets.base import restyle_within
-from ..widgets.cards import Card
+from ..widgets.cards import Card, StateCard
 from ..widgets.saving import ask_file, last_folder
 from ..widgets.scroll import ColumnScroll
-from .audit_room import AuditRoom
-from .beside import HeldBeside, beside_job
-from .cards import MadeCard, Rows, WordsCard, card_widgets
-from .deep_card import DeepCard
-from .deep_measuring import DeepMeasurer
-from .index import TrustIndex
-from .learning import Learning
-from .line import TrustLine
-from .measure_card import MeasureCard
-from .measuring import Measurer, ReportWritten, report_job
-from .model_card import CARD_FORMS, ModelCard, card_job
-from .own_card import OwnCard
-from .plan_card import PlanCard
-from .templates_card import TemplatesCard
+from .audit import AuditRoom
+from .cards import CARD_FORMS, MadeCard, ModelCard, OwnCard, Rows, WordsCard, card_job, card_widgets
+from .deep import DeepCard, DeepMeasurer
+from .measuring import HeldBeside, MeasureCard, Measurer, ReportWritten, beside_job, report_job
+from .plan import Learning, PlanCard
+from .templates import TemplatesCard
+from .trust_figures import TrustIndex, TrustLine
 
 _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv)": ".csv"}
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ..look.theme import theme
+from ..look.theme import px, theme
 from .base import Painted, box, line
-from .controls import SecondaryButton
-from .text import Caption, Label, Paragraph, Run
+from .controls import PrimaryButton, SecondaryButton
+from .text import Caption, Heading, Label, Paragraph, Run
 
 _LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
 
@@ -221,3 +221,88 @@ class Banner(Painted):
         fill = {"warning": t.mid_soft, "error": t.bad_soft, "info": t.soft}[self.kind]
         with self.painter() as (painter, width, height):
             box(painter, QRectF(0, 0, width, height), 10, fill)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Buttons and links side by side at the left of their card.
+
+
+class ButtonRow(QHBoxLayout):
+    """What is given, from left to right, at the distance that the text size asks for; the rest of the row is empty."""
+
+    def __init__(self, *widgets: QWidget) -> None:
+        super().__init__()
+        for widget in widgets:
+            self.addWidget(widget)
+        self.addStretch(1)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self.setSpacing(px(12))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A card that says what happened and offers at most one action.
+
+IconKind = Literal["none", "warning", "error", "info"]
+
+
+class StateCard(Card):
+    """Icon, heading, sentence, room for more (``extra``), and a button with a remark. ``acted``: it was pressed."""
+
+    acted = Signal()
+
+    def __init__(
+        self,
+        icon: IconKind = "none",
+        heading: str = "",
+        text: str = "",
+        action: str = "",
+        remark: str = "",
+        primary: bool = False,
+        mark: str | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(padding=28, parent=parent)
+        self.heading = Heading(heading, 3)
+        self.text = Paragraph(text)
+        self.remark = Paragraph(remark, 13, token="text3")
+        self.button = PrimaryButton(action) if primary else SecondaryButton(action)
+        self.button.clicked.connect(self.acted)
+        self._content = QHBoxLayout()
+        self._words = QVBoxLayout()
+        if icon != "none":
+            self._content.addWidget(StateIcon(icon, 22, icon=mark), 0, Qt.AlignmentFlag.AlignTop)
+        self._content.addLayout(self._words, 1)
+        self._words.addWidget(self.heading)
+        self._words.addWidget(self.text)
+        self.extra = QVBoxLayout()
+        self._words.addLayout(self.extra)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.button)
+        self._foot.addWidget(self.remark, 1)
+        self._foot.addStretch(0)
+        self._words.addLayout(self._foot)
+        self.add_layout(self._content)
+        self.set_message(heading, text, action, remark)
+        self._lay_out()
+        theme().changed.connect(self._lay_out)
+
+    def set_message(self, heading: str, text: str, action: str = "", remark: str = "") -> None:
+        """Change the words; what is empty isn't shown."""
+        self.heading.set_content(heading)
+        self.text.set_content(text)
+        self.text.setVisible(bool(text))
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+        self.remark.set_content(remark)
+        self.remark.setVisible(bool(remark) and bool(action))
+        self.setAccessibleName(heading)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._content.setSpacing(px(15))
+        self._words.setSpacing(px(4))
+        self._foot.setSpacing(px(12))
+        self._foot.setContentsMargins(0, px(14) if not self.button.isHidden() else 0, 0, 0)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ..look.theme import theme
-from .base import LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
+from .base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
 
 
 class Button(Themed, QPushButton):
@@ -286,3 +288,198 @@ class StatusButton(MenuButton):
             box(painter, QRectF(left, y, wide, 2), 1, t.tokens.track)
             if self._fraction > 0:
                 box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A button that shows one of several names and opens a menu of all of them.
+
+
+class ChoiceButton(MenuButton):
+    """As wide as it may be, or (``fitted``) as its longest name; a name that is longer than the button is elided and
+    whole in the tooltip. ``chosen`` carries a place."""
+
+    PADDING = 12
+    chosen = Signal(int)
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, fitted: bool = False) -> None:
+        super().__init__("", None, parent)
+        self._name, self._fitted = name, fitted
+        self.options: tuple[str, ...] = ()
+        self.current = -1
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred if fitted else QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+        )
+        self.clicked.connect(self._open)
+        self.set_options((), -1)
+
+    def set_options(self, options: Sequence[str], current: int) -> None:
+        """Replace the names; ``current`` is shown, −1: none."""
+        self.options, self.current = tuple(options), current
+        shown = self.shown
+        self.setAccessibleName(f"{self._name}: {shown or 'none'}")
+        self.setToolTip(plain_tooltip(shown))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def shown(self) -> str:
+        """The name that is shown."""
+        return self.options[self.current] if 0 <= self.current < len(self.options) else ""
+
+    def menu_of_all(self) -> QMenu:
+        """The menu; choosing sends ``chosen``."""
+        menu = QMenu(self)
+        menu.setFont(theme().font(14))
+        for place, option in enumerate(self.options):
+            # An ampersand would underline the next letter.
+            action = menu.addAction(option.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(place == self.current)
+            action.triggered.connect(lambda _checked, place=place: self.choose(place))
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def choose(self, place: int) -> None:
+        """Show another name and tell so."""
+        self.set_options(self.options, place)
+        self.chosen.emit(place)
+
+    def _open(self) -> None:
+        self.menu_of_all().popup(self.mapToGlobal(QPoint(0, self.height())))
+
+    def sizeHint(self) -> QSize:
+        width = 240
+        if self._fitted:
+            longest = max((text_width(option, self.face()) for option in self.options), default=0.0)
+            width = math.ceil(longest) + 2 * self.PADDING + 24
+        return QSize(theme().px(width), theme().px(self.HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(120), theme().px(self.HEIGHT))
+
+    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+        room = rect.width() - 2 * self.PADDING - 22
+        name = elided(self.shown, self.face(), room)
+        write(painter, QRectF(self.PADDING, 0, room, rect.height()), name, self.face(), colour)
+        self.paint_chevron(painter, rect, colour)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The segmented control: a switch between named options.
+
+_PADDING, _COMPACT_PADDING = 15, 5
+"""At both sides of an option's name, in pixels at 100 %."""
+
+
+class _Segment(Button):
+    """One segment: a surface pill when it is the chosen one."""
+
+    HEIGHT = 28
+    RADIUS = 6
+
+    def __init__(self, key: str, text: str, size: int) -> None:
+        self.SIZE = size  # type: ignore[misc]
+        self.PADDING = _PADDING  # type: ignore[misc]
+        super().__init__(text)
+        self.key = key
+        self.setCheckable(True)
+        self.toggled.connect(self.updateGeometry)
+
+    def set_padding(self, padding: int) -> None:
+        self.PADDING = padding  # type: ignore[misc]
+        self.updateGeometry()
+
+    def face(self) -> QFont:
+        return theme().raw_font(self.SIZE, 600 if self.isChecked() else 500)
+
+    def content_width(self) -> float:
+        # As wide as when chosen, so that nothing moves.
+        return text_width(self.text(), theme().raw_font(self.SIZE, 600))
+
+    def colours(self) -> tuple[str | None, str | None, str]:
+        t = theme().tokens
+        if self.state == "disabled":
+            return (t.surface, t.line2, t.dis_text) if self.isChecked() else (None, None, t.dis_text)
+        if self.isChecked():
+            return t.surface, t.line2, t.text
+        return None, None, t.text if self.state in ("hover", "pressed") else t.text2
+
+    def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
+        write(painter, rect, self.text(), self.face(), colour, CENTRE)
+
+
+class Segmented(Themed, QWidget):
+    """A switch between named options: a track behind, a pill in front. Arrow keys move, and Tab stops once.
+
+    ``changed`` carries the key of the newly chosen option.
+    """
+
+    changed = Signal(str)
+
+    def __init__(
+        self, options: list[tuple[str, str]], name: str = "", size: int = 14, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._row = QHBoxLayout(self)
+        self._segments: dict[str, _Segment] = {}
+        for key, label in options:
+            segment = _Segment(key, label, size)
+            segment.setAccessibleName(f"{name}: {label}" if name else label)
+            self._segments[key] = segment
+            self._group.addButton(segment)
+            self._row.addWidget(segment)
+        if options:
+            self._segments[options[0][0]].setChecked(True)
+        self._group.buttonToggled.connect(self._toggled)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def current(self) -> str:
+        """The key of the chosen option."""
+        segment = self._group.checkedButton()
+        return segment.key if isinstance(segment, _Segment) else ""
+
+    def set_current(self, key: str) -> None:
+        """Choose an option; ``changed`` is sent when that is another one than before."""
+        self._segments[key].setChecked(True)
+
+    def offer(self, keys: Collection[str]) -> None:
+        """Show these options alone; one of them must be chosen."""
+        for key, segment in self._segments.items():
+            segment.setVisible(key in keys)
+
+    def segment(self, key: str) -> QPushButton:
+        """The button of one option."""
+        return self._segments[key]
+
+    def set_compact(self, compact: bool) -> None:
+        """Whether the options stand closer together, for where there is little room."""
+        for segment in self._segments.values():
+            segment.set_padding(_COMPACT_PADDING if compact else _PADDING)
+
+    def _toggled(self, segment: _Segment, checked: bool) -> None:
+        if checked:
+            self.changed.emit(segment.key)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self.update()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def restyle(self) -> None:
+        edge = theme().px(3)
+        self._row.setContentsMargins(edge, edge, edge, edge)
+        self._row.setSpacing(0)
+        super().restyle()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box(painter, QRectF(self.rect()), theme().px(8), theme().tokens.track)
+        painter.end()

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from ..look.stylesheet import score_grade
 from ..look.theme import theme
-from ..look.tokens import score_grade
 from .base import CENTRE, Grow, Painted, disc, line, write
 
 _RADIUS, _THICK, _BRACKET = 62.0, 10.0, 70.5

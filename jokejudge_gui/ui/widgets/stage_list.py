@@ -9,9 +9,9 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ..look.theme import theme
+from .bars import ProgressLine
 from .base import CENTRE, Painted, Themed, Turning, disc, line, spinner_arc, write
-from .chips import Chip, ChipFlow
-from .progress import ProgressLine
+from .labels import Chip, ChipFlow
 from .text import Label, Paragraph
 
 _LEAST_SECONDS = 0.05

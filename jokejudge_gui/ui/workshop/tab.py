@@ -4,29 +4,113 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QWidget
 
-from ...errors import JokeJudgeError
+from ...core.errors import ErrorInfo, JokeJudgeError
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from ...core.verdicts import Trial
 from ...history.query import HistoryEntry
-from ...judging.workshop.kind import WORKSHOP
-from ...judging.workshop.types import Origin, ReadVersion, WorkshopRequest, WorkshopResult
-from ...verdicts import ErrorInfo, Trial
-from ..frame.judge_worker import Job
-from ..frame.room import Room
+from ...judge.workshop.judge import VersionRead
+from ...judge.workshop.kind import WORKSHOP, headline_sentence
+from ...judge.workshop.types import Origin, ReadVersion, WorkshopRequest, WorkshopResult
+from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import px
-from ..taste.vote_card import TasteLine, VoteCard
-from ..trust.line import TrustLine
-from ..verdict.joke_card import JokeCard
-from ..verdict.two_columns import TwoColumns
-from ..verdict.verdict_tab import VerdictTab
+from ..room import Room
+from ..trust.trust_figures import TrustLine
+from ..verdict.cards import JokeCard
+from ..verdict.layout import TwoColumns
+from ..verdict.tab import STORED_PHASES, Phase, VerdictState, VerdictTab
+from ..votes import TasteLine, VoteCard
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
 from ..widgets.text import Heading, Paragraph
-from .state import WorkshopState, state_of_entry
 from .version_card import VersionCard
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the Versions tab knows of a joke: folded from events as they come, or read from the history.
+
+
+@dataclass
+class WorkshopState(VerdictState):
+    """One joke's versions as they are shown. ``result`` holds what was known before while a new version is read."""
+
+    stage: Stage | None = None
+    done: int = 0
+    total: int = 0
+    note: str = ""
+    result: WorkshopResult | None = field(default=None, kw_only=True)
+
+    @property
+    def versions(self) -> tuple[ReadVersion, ...]:
+        """The versions that were read or couldn't be, the oldest first."""
+        known = self.result.versions if self.result is not None else ()
+        return tuple(version for version in known if version.read or version.error is not None)
+
+    @property
+    def unread(self) -> int:
+        """How many versions wait to be read."""
+        return len(self.result.versions) - len(self.versions) if self.result is not None else 0
+
+    @property
+    def heading(self) -> str:
+        """How many versions there are, and which is the best."""
+        return wording.sentence_case(headline_sentence(self.result)) + "." if self.result is not None else ""
+
+    @property
+    def doing(self) -> str:
+        """What is going on; empty once it has ended."""
+        if not self.live:
+            return ""
+        match self.stage:
+            case None:
+                return "Waiting: it begins when the model is free"
+            case Stage.LOADING:
+                return wording.sentence_case(self.note or "loading the model")
+            case Stage.CALIBRATION:
+                return "Measuring this model's habits, once for each model"
+        return (
+            "Reading this version" if self.total - self.done < 2 else f"Reading version {self.done + 1} of {self.total}"
+        )
+
+    def apply(self, event: object) -> None:
+        """Take in one event of the job."""
+        match event:
+            case Started(id=identity):
+                self.start(identity)
+            case StageStarted(stage=stage, total=total):
+                self.enter(stage)
+                self.stage, self.done, self.total, self.note = stage, 0, total or 0, ""
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                self.stage, self.done, self.total, self.note = stage, done, total or self.total, note
+            case VersionRead(result=result):
+                self.result = result
+            case Finished(result=result):
+                self._end("finished", result)
+            case Failed(error=error, result=result):
+                self.error = error
+                self._end("failed", result)
+            case Cancelled(result=result):
+                self._end("stopped", result)
+
+    def _end(self, phase: Phase, result: object) -> None:
+        if isinstance(result, WorkshopResult):
+            self.result = result
+        self.phase, self.stage = phase, None
+
+
+def state_of_entry(entry: HistoryEntry) -> WorkshopState:
+    """The state in which a stored workshop ended."""
+    result = entry.result if isinstance(entry.result, WorkshopResult) else None
+    state = WorkshopState(id=entry.row.id)
+    state._end(STORED_PHASES[entry.row.status], result)
+    state.context = result.context if result is not None else ""
+    state.error = (result.error if result is not None else None) or entry.error
+    return state
+
 
 _AT_ONCE = 12
 """Versions that are shown until older ones are asked for."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...judging.workshop.changes import changed_words
-from ...judging.workshop.types import Change, ReadVersion
-from ...judging.workshop.words import made_from, percentile_of, verdict_of, voices_of
-from ...verdicts import Trial
+from ...core.verdicts import Trial
+from ...judge.workshop.kind import made_from, percentile_of, verdict_of, voices_of
+from ...judge.workshop.types import Change, ReadVersion, changed_words
 from ..look import wording
 from ..look.theme import px, theme
 from ..widgets.cards import Card, Rule

@@ -7,25 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult, Usage
 from jokejudge_gui.engine.base import CancelToken, Engine
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.asking.answers import deviation, mean
-from jokejudge_gui.judging.asking.questions import Measure
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import (
+from jokejudge_gui.judge.asking.questions import Measure, deviation, mean
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import (
     Baseline,
     Calibration,
+    CalibrationFiles,
     CheckCalibration,
     DuelCalibration,
     ScoreCalibration,
 )
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult, RatingResult, Usage
+from jokejudge_gui.session.session import Session
 
 from ..questions import Job, Note, Recorder
 

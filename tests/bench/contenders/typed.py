@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from jokejudge_gui.rubric.types import Criteria
+from jokejudge_gui.rubric.xml_parser import Criteria
 
 from ..questions import Job, chosen
 from .base import Unavailable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 from states import contest, criteria, duel, frame, library, rate, screening, templates, trust
 
 STATES: dict[str, Callable[[MainWindow], object]] = {

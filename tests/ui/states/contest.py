@@ -7,13 +7,13 @@ from collections.abc import Callable
 import canned
 from contest_driving import JOKES, contest, tab_of
 
-from jokejudge_gui.events import Stage, StageProgress, StageStarted, Started
-from jokejudge_gui.judging.contest.marks import Said
-from jokejudge_gui.judging.contest.steps import ContestRanked
-from jokejudge_gui.judging.contest.types import RankedEntry
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.verdicts import ErrorInfo, Status
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.judge.contest.scoring import ContestRanked
+from jokejudge_gui.judge.contest.types import RankedEntry, Said
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import lose_model
 
 

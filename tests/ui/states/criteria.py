@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.criteria.dialog import CriteriaDialog
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 
 
 def criteria(section: str) -> Callable[[MainWindow], None]:

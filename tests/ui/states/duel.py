@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import canned
 
-from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.verdicts import ProbabilityA
+from jokejudge_gui.core.verdicts import ProbabilityA
+from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
+from jokejudge_gui.ui.main_window import MainWindow
 from states.frame import voted
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import canned_profile
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.verdicts import ErrorInfo
+from jokejudge_gui.core.errors import ErrorInfo
+from jokejudge_gui.ui.main_window import MainWindow
 
 
 def voted(window: MainWindow, kind: str) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 
 from jokejudge_gui.engine.base import EngineInfo
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.library.fit_card import FitCard
-from jokejudge_gui.ui.library.panels_card import PanelsCard
+from jokejudge_gui.ui.library.fitting import FitCard
+from jokejudge_gui.ui.library.panels import PanelsCard
+from jokejudge_gui.ui.main_window import MainWindow
 
 INFO = EngineInfo(
     "SmolLM2-135M-Instruct", "a" * 64, "x.gguf", 145_000_000, "llama", "Q8_0", 4096, 8192, "attention", True, 576

@@ -7,34 +7,30 @@ from collections.abc import Callable
 import canned
 from PySide6.QtTest import QTest
 
-from jokejudge_gui.judging.plan.listeners import (
-    OWN,
-    SAME,
-    ListenerFiles,
-    ListenerWorth,
-    ListenerWorths,
-    listener_version,
-)
-from jokejudge_gui.judging.rating.own_faults import NOT_ASKED
-from jokejudge_gui.reasoned import LAUGHS, Branch, Node, ReasoningTree
-from jokejudge_gui.rubric.audiences import parse_audiences
-from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.rate.tab import RateTab
-from jokejudge_gui.verdicts import (
+from jokejudge_gui.core.verdicts import (
+    LAUGHS,
     Audience,
+    Branch,
     Dissent,
     EditorNote,
     FaultVoice,
     ListenerVoice,
     ModelRef,
+    Node,
     Offence,
     PanelFindings,
     PanelMember,
+    ReasoningTree,
     Reference,
     Status,
 )
+from jokejudge_gui.judge.plan.listeners import OWN, SAME, ListenerFiles, ListenerWorth, ListenerWorths, listener_version
+from jokejudge_gui.judge.rating.listeners import NOT_ASKED
+from jokejudge_gui.rubric.audiences import parse_audiences
+from jokejudge_gui.rubric.own_file import OwnFile
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.rate.tab import RateTab
 from states.frame import lose_model, voted
 
 PANEL = PanelFindings(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import canned
 from contest_driving import contest, screenable, tab_of
 
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 
 
 def screening(agreement: float = 0.69, more: int = 11, **changes: object) -> Callable[[MainWindow], None]:

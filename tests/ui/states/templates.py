@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.rubric.templates import find_pack
-from jokejudge_gui.ui.frame.main_window import MainWindow
+from jokejudge_gui.ui.main_window import MainWindow
 
 
 def templates(window: MainWindow) -> None:

@@ -8,21 +8,20 @@ from pathlib import Path
 import canned_profile
 from PySide6.QtTest import QTest
 
-from jokejudge_gui.audit.drift import drift
-from jokejudge_gui.evaluation.comparison import Comparison, RunRef, paired
-from jokejudge_gui.events import Stage, StageProgress
-from jokejudge_gui.judging.audit.saved import read_audit
-from jokejudge_gui.judging.audit.words import Names
-from jokejudge_gui.judging.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
+from jokejudge_gui.core.events import Stage, StageProgress
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.judge.audit.kind import Names
+from jokejudge_gui.judge.audit.types import read_audit
+from jokejudge_gui.judge.plan.deep_worth import Compared, Costs, DeepDuels, DeepRatings, DeepWorth, Spent
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.measure.comparison import Comparison, RunRef, paired
+from jokejudge_gui.measure.drift import drift
+from jokejudge_gui.measure.evaluating import RowsDone
 from jokejudge_gui.rubric.perturbations import parse_perturbations
-from jokejudge_gui.runs.evaluation import RowsDone
-from jokejudge_gui.ui.frame.judge_worker import Job
-from jokejudge_gui.ui.frame.main_window import MainWindow
-from jokejudge_gui.ui.trust.beside import HeldBeside
-from jokejudge_gui.ui.trust.measuring import Labelled
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.ui.judge_worker import Job
+from jokejudge_gui.ui.main_window import MainWindow
+from jokejudge_gui.ui.trust.measuring import HeldBeside, Labelled
 
 
 def trust(window: MainWindow) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.audit.answers_left import answers_left, left_lines
-from jokejudge_gui.judging.audit.statistics import Pull, Strength
-from jokejudge_gui.judging.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
-from jokejudge_gui.judging.plan.answers_left import AnswersLeft
-from jokejudge_gui.judging.plan.worth import ItemWorth, Kind, Plan, Worth
-from jokejudge_gui.statistics import fraction
+from jokejudge_gui.core.statistics import fraction
+from jokejudge_gui.judge.audit.judge import answers_left, left_lines
+from jokejudge_gui.judge.audit.statistics import Pull, Strength
+from jokejudge_gui.judge.audit.types import AuditResult, Finding, Order, Voice, VoiceAudit
+from jokejudge_gui.judge.plan.worth import AnswersLeft, ItemWorth, Kind, Plan, Worth
 
 PULL = Pull(n=10, value=1.0, low=0.5, high=1.5, p=0.001)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.audit.statistics import (
+from jokejudge_gui.judge.audit.statistics import (
     chance,
     discoveries,
     length_slopes,

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.audit.types import AuditRequest
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.audit import audit
-from jokejudge_gui.runs.model_page import model_page
-from jokejudge_gui.runs.worths import plan_of
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult, ModelRef
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef
+from jokejudge_gui.judge.audit.types import AuditRequest
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
+from jokejudge_gui.measure.audit import audit
+from jokejudge_gui.measure.model_page import model_page
+from jokejudge_gui.measure.worths import plan_of
+from jokejudge_gui.session.session import Session
 from tests.head_builder import SHA256, save
 from tests.known_calibration import known
 from tests.planted_judges import PlantedEngine, cases, emoji_lover, head_arrays, joke

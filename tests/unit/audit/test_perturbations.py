@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.audit.pairs import shipped_cases
-from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.judging.audit.saved import read_audit
-from jokejudge_gui.judging.audit.texts import broken, changed, end_of, endings, filled, marks
-from jokejudge_gui.judging.audit.trials import all_trials, texts_of
-from jokejudge_gui.paths import criteria_dir, models_dir
+from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.core.paths import criteria_dir, models_dir
+from jokejudge_gui.judge.audit.trials import all_trials, broken, changed, end_of, endings, filled, marks, texts_of
+from jokejudge_gui.judge.audit.types import read_audit
+from jokejudge_gui.measure.audit_pairs import shipped_cases
 from jokejudge_gui.rubric.perturbations import parse_perturbations
 
 EVERY = parse_perturbations()

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
-from jokejudge_gui.judging.audit.words import Names, effects, injections, summary
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.shown import Shown
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.audit.kind import Names, effects, injections, summary
+from jokejudge_gui.judge.audit.types import ADMISSIONS, AuditRequest, AuditResult, Voice
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.plan.worth import Shown
+from jokejudge_gui.measure.audit import audit
 from jokejudge_gui.rubric.perturbations import parse_perturbations
-from jokejudge_gui.runs.audit import audit
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 from tests.head_builder import save
 from tests.known_calibration import known
 from tests.planted_judges import (

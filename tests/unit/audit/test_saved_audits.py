@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.judging.audit.kind import AUDIT
-from jokejudge_gui.judging.audit.saved import read_audit
-from jokejudge_gui.judging.audit.types import AuditedPair, AuditResult, VoiceAudit
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.judge.audit.kind import AUDIT
+from jokejudge_gui.judge.audit.types import AuditedPair, AuditResult, VoiceAudit, read_audit
 
 AUDITED = AuditResult(
     id="a",

@@ -10,16 +10,15 @@ from itertools import pairwise
 
 import pytest
 
+from jokejudge_gui.batch.contest import say_of_entries
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.events import Cancelled, Event, Failed, Finished
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.marks import Notes, Said, new_id
-from jokejudge_gui.judging.contest.steps import ContestRanked, DuelHeld, EntryRead
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry
-from jokejudge_gui.runs.contest_notes import say_of_entries
-from jokejudge_gui.session import Session
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.scoring import ContestRanked, DuelHeld, EntryRead
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Notes, RankedEntry, Said, new_id
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 LIST = (

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.events import Failed, Finished
-from jokejudge_gui.judging.contest.steps import DuelHeld, EntryRead
-from jokejudge_gui.judging.contest.types import ContestRequest
-from jokejudge_gui.runs.contest import contest
-from jokejudge_gui.runs.contest_file import ContestFile
+from jokejudge_gui.batch.contest import ContestFile, contest
+from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.core.events import Failed, Finished
+from jokejudge_gui.judge.contest.scoring import DuelHeld, EntryRead
+from jokejudge_gui.judge.contest.types import ContestRequest
 from tests.known_calibration import MakeSession
 
 JOKES = tuple(f"A horse of {number} words walks into bar {number % 3}." for number in range(6))

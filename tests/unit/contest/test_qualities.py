@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.contest.qualities import originality, qualities
-from jokejudge_gui.judging.contest.types import Reading, ScaleMean
+from jokejudge_gui.judge.contest.standing import originality, qualities
+from jokejudge_gui.judge.contest.types import Reading, ScaleMean
 
 
 @pytest.mark.parametrize(

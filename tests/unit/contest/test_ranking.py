@@ -8,11 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.contest.crowd import of_people
-from jokejudge_gui.judging.contest.pairing import next_round, settled
-from jokejudge_gui.judging.contest.ranking import Duel, Strengths, cycles, decisive, groups, strengths, without
-from jokejudge_gui.judging.reading.estimate import correlation_of
-from jokejudge_gui.statistics import sigmoid, spearman
+from jokejudge_gui.core.statistics import sigmoid, spearman
+from jokejudge_gui.heads.audience import correlation_of
+from jokejudge_gui.judge.contest.judge import next_round, settled
+from jokejudge_gui.judge.contest.ranking import Duel, Strengths, cycles, decisive, groups, of_people, strengths, without
 
 
 def contest(n: int, budget: int, seed: int) -> tuple[np.ndarray, Strengths]:

@@ -6,20 +6,30 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.screening import (
+from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.screening import (
     Screening,
     chance,
     kept_screening,
     leader,
+    proposed,
     screen,
     screened_again,
+    share_reaching,
+    strictness,
 )
-from jokejudge_gui.judging.contest.screening_limits import proposed, share_reaching, strictness
-from jokejudge_gui.judging.contest.screening_types import Ballot, OwnScale, Thresholds, digest_of
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult, RankedEntry, Reading
-from jokejudge_gui.judging.contest.words import remarks
+from jokejudge_gui.judge.contest.types import (
+    Ballot,
+    ContestRequest,
+    ContestResult,
+    OwnScale,
+    RankedEntry,
+    Reading,
+    Thresholds,
+    digest_of,
+)
+from jokejudge_gui.judge.contest.words import remarks
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

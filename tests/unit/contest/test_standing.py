@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from jokejudge_gui.judging.contest.standing import Standings
-from jokejudge_gui.judging.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
-from jokejudge_gui.judging.contest.words import by_place
+from jokejudge_gui.judge.contest.standing import Standings
+from jokejudge_gui.judge.contest.types import ContestDraft, ContestRequest, HeldDuel, RankedEntry, Reading
+from jokejudge_gui.judge.contest.words import by_place
 
 
 def ranked(*, by_judge: bool = False) -> tuple[RankedEntry, ...]:

@@ -7,13 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.events import Finished, ModelReady
+from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import Finished, ModelReady
-from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements
-from jokejudge_gui.judging.reading.draft_features import EVEN, SHAPE, WORD_BUCKETS
-from jokejudge_gui.judging.reading.drafts import DraftHeads
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult
+from jokejudge_gui.heads.drafts import EVEN, SHAPE, WORD_BUCKETS, DraftHeads
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 BEST = "My umbrella and I have an understanding: it stays at home, and I get wet."

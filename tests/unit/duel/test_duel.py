@@ -9,19 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.core.events import DuelMeasured, Finished, OrderDone, Stage, StageStarted
+from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.events import DuelMeasured, Finished, OrderDone, Stage, StageStarted
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.asking.explanation import TOO_CLOSE
-from jokejudge_gui.judging.duel.bias_mitigation import canonical
-from jokejudge_gui.judging.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import DuelCalibration
-from jokejudge_gui.judging.plan.noise import Noise
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult
+from jokejudge_gui.judge.asking.explanation import TOO_CLOSE
+from jokejudge_gui.judge.duel.bias_mitigation import canonical
+from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights, band_of
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles, DuelCalibration, Noise
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession, known
 
 A, B = "Parallel lines have so much in common.", "I’m reading a book on anti-gravity."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.terminal.duel_view import _drafts
-from jokejudge_gui.verdicts import Drafts, side_of
+from jokejudge_gui.cli.verdicts import _drafts
+from jokejudge_gui.core.verdicts import Drafts, side_of
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.verdicts import Share
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.duel.confidence_scorer import Weights
-from jokejudge_gui.judging.duel.draft import DuelDraft
-from jokejudge_gui.judging.duel.duel_judge import DuelJudge
-from jokejudge_gui.judging.duel.weights import fitted_weights, rounds_weight, weights_for
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.question_keys import question_keys
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.judge.duel.confidence_scorer import Weights, fitted_weights, rounds_weight, weights_for
+from jokejudge_gui.judge.duel.duel_judge import DuelDraft, DuelJudge
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.answer_words import question_keys
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.rubric.prompts import parse_prompts
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.verdicts import Share
 
 SHA256 = "ab" * 32
 CONTENT = {

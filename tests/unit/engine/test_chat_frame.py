@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from jokejudge_gui.engine import chat_frame
+from jokejudge_gui.engine import prompts as chat_frame
 from jokejudge_gui.engine.binding import render_chat
 
 CHATML = (

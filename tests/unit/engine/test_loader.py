@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.engine import loader
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.engine.state_store import StateStore
-from jokejudge_gui.errors import Cancelled, ModelError
+from jokejudge_gui.engine.prefix_cache import StateStore
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 SLOW = gguf((*BASICS[:2], pair("general.file_type", U32, 3), *BASICS[3:]), (tensor("w", (64, 4), 3, 0),), data=512)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.engine.prefix_tree import PrefixTree
+from jokejudge_gui.engine.prefix_cache import PrefixTree
 
 A, B, C = (1, 2), (3,), (4, 5, 6)
 

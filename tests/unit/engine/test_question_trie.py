@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.engine.question_trie import build_tries
-from jokejudge_gui.errors import EngineError
+from jokejudge_gui.core.errors import EngineError
+from jokejudge_gui.engine.prompts import build_tries
 
 YES, NO, LONG = (7,), (8,), (9, 10)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from jokejudge_gui.engine.state_folder import KeptStates, measure, shrink
-from jokejudge_gui.engine.state_store import StateStore
+from jokejudge_gui.engine.prefix_cache import KeptStates, StateStore, measure, shrink
 
 
 def fill(folder: Path, *sizes: int) -> list[Path]:

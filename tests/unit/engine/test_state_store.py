@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.engine.state_store import StateStore
+from jokejudge_gui.engine.prefix_cache import StateStore
 
 PIECES = [(1, 2), (3,)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.engine.token_spans import spans_of
+from jokejudge_gui.engine.prompts import spans_of
 
 
 def test_plain_pieces_follow_one_another() -> None:

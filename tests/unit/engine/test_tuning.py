@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.loader import BATCH
 from jokejudge_gui.engine.tuning import Timing, better_threads, thread_counts
 from jokejudge_gui.library.threads import chosen_threads, keep_threads
-from jokejudge_gui.paths import Profile
 
 MODEL, OTHER = "a" * 64, "b" * 64
 

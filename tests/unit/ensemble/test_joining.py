@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.ensemble.errors_shared import SharedErrors
-from jokejudge_gui.judging.ensemble.joining import independent_votes, join, mean_correlation
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.judge.panel import SharedErrors, independent_votes, join, mean_correlation
 
 
 def correlated(n: int, c: float) -> np.ndarray:

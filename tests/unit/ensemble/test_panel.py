@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import EngineError, ModelError
+from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
-from jokejudge_gui.errors import EngineError, ModelError
-from jokejudge_gui.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.types import ContestRequest
-from jokejudge_gui.judging.duel.kind import DUEL, DuelRequest
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
-from jokejudge_gui.panels import Seats
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest
+from jokejudge_gui.judge.duel.kind import DUEL, DuelRequest
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.session.panels import Seats
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from jokejudge_gui.evaluation.chance import cohen_kappa, interval_alpha, nominal_alpha
+from jokejudge_gui.measure.evaluation import cohen_kappa, interval_alpha, nominal_alpha
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, example C: four observers, twelve units, gaps.
 OBSERVERS = ("123321412...", "1233224125.3", ".33323422" + "51.", "12332441251.")

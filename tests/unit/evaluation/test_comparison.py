@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.evaluation.comparison import comparison_words, mcnemar, paired, paired_rank
+from jokejudge_gui.measure.comparison import comparison_words, mcnemar, paired, paired_rank
 
 
 def test_mcnemars_test_is_the_exact_one() -> None:

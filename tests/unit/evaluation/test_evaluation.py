@@ -7,18 +7,20 @@ from html.parser import HTMLParser
 
 import pytest
 
-from jokejudge_gui.evaluation.evaluation import draw, measure_pairs, measure_ratings
-from jokejudge_gui.evaluation.evaluation_types import (
+from jokejudge_gui.core.verdicts import DuelResult, ModelRef, RatingResult
+from jokejudge_gui.measure.evaluation import (
     Evaluation,
     LabelledPair,
     LabelledText,
     PairAnswer,
     PairsReport,
     TextAnswer,
+    draw,
+    measure_pairs,
+    measure_ratings,
 )
-from jokejudge_gui.evaluation.report_html import page
-from jokejudge_gui.evaluation.validation import in_words, macro, validation
-from jokejudge_gui.verdicts import DuelResult, ModelRef, RatingResult
+from jokejudge_gui.measure.report.html import evaluation_page as page
+from jokejudge_gui.measure.validation import in_words, macro, validation
 from tests.animal_pairs import pairs, texts
 
 

@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.evaluation.reading_labels import CORE, ReadText, read_reference
-from jokejudge_gui.evaluation.reference import ReferenceAnswer, ReferenceItem, ReferenceReport, measure_reference
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.verdicts import Span
+from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.verdicts import Span
+from jokejudge_gui.judge.rating.tree import CORE
+from jokejudge_gui.measure.reference import (
+    ReadText,
+    ReferenceAnswer,
+    ReferenceItem,
+    ReferenceReport,
+    measure_reference,
+    read_reference,
+)
 
 
 def read(place: int, **changes: Any) -> ReadText:

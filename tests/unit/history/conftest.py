@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import Audience, DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import Audience, DuelResult, FactorScore, ModelRef, RatingResult, Result, Status, Usage
+from jokejudge_gui.judge.kinds import KINDS
 
 MODEL = ModelRef(name="test-model", sha256="ab" * 32)
 

@@ -11,14 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.errors import ErrorInfo, HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import (
+    Branch,
+    CategoryScore,
+    DuelResult,
+    FactorScore,
+    Node,
+    RatingResult,
+    ReasoningTree,
+    Status,
+)
 from jokejudge_gui.history.export import FORMATS, csv_columns, format_for
 from jokejudge_gui.history.export import export as export_with
 from jokejudge_gui.history.query import HistoryEntry, HistoryQuery, HistoryRow
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.reasoned import Branch, Node, ReasoningTree
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+from jokejudge_gui.judge.kinds import KINDS
 
 NASTY = [
     "=HYPERLINK(1)", "+1", "-1", "@SUM", "\t=1", "\r=1", "  =1", 'a "b", c', "two\nlines", "win\r\nlines",

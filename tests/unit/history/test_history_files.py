@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.core.errors import HistoryError
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history import database, migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.judge.kinds import KINDS
 
 DATA = Path(__file__).parent / "data"
 OLD = ("ab" * 32, "abc")

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.core.errors import HistoryError
+from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history import database, migrations
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdict_kinds import Standing, Subject
-from jokejudge_gui.verdicts import ModelRef, Status
+from jokejudge_gui.judge.kinds import KINDS
 
 DATA = Path(__file__).parent / "data"
 SECRET = b"zanzibarquux"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.core.errors import HistoryError
+from jokejudge_gui.core.verdicts import Status
+from jokejudge_gui.history.lookup import words
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.history.search import words
-from jokejudge_gui.verdicts import Status
 
 JOKES = {
     "cafe": "The café ran out of puns.",

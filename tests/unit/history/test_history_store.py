@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from jokejudge_gui.errors import HistoryError
+from jokejudge_gui.core.errors import ErrorInfo, HistoryError
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import CategoryScore, DuelResult, FactorScore, RatingResult, Status
 from jokejudge_gui.history.export import FORMATS, export
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import CategoryScore, DuelResult, ErrorInfo, FactorScore, RatingResult, Status
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.rating.kind import RATING
 
 OTHER_PROCESS = """
 import sys

@@ -9,14 +9,14 @@ from contextlib import closing
 
 import pytest
 
-from jokejudge_gui.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.errors import HistoryError, SettingsError, UsageError
+from jokejudge_gui.core.verdict_kinds import Standing, Subject
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.history import migrations
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.history.votes import Vote, export_votes, vote_object
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.verdict_kinds import Standing, Subject
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.judge.kinds import KINDS
 
 OTHER = ModelRef(name="other-model", sha256="cd" * 32)
 

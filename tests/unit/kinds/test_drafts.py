@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.judging.contest.types import ContestDraft
-from jokejudge_gui.judging.duel.draft import DuelDraft
-from jokejudge_gui.judging.rating.draft import RatingDraft
-from jokejudge_gui.verdict_kinds import Draft
+from jokejudge_gui.core.verdict_kinds import Draft
+from jokejudge_gui.judge.contest.types import ContestDraft
+from jokejudge_gui.judge.duel.duel_judge import DuelDraft
+from jokejudge_gui.judge.rating.draft import RatingDraft
 
 DRAFTS: tuple[Callable[[], Draft[Any]], ...] = (
     lambda: RatingDraft(id="1", text="A joke."),

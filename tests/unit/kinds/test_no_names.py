@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import jokejudge_gui
-from jokejudge_gui.judging.kinds import KINDS
+from jokejudge_gui.judge.kinds import KINDS
 
 PACKAGE = Path(jokejudge_gui.__file__).parent
 OWN_ROOMS = (

@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.contest.marks import Notes, Said
-from jokejudge_gui.judging.contest.types import Entry
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.workshop.types import WorkshopRequest
-from jokejudge_gui.verdict_kinds import Request
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.verdict_kinds import Request
+from jokejudge_gui.judge.contest.types import Entry, Notes, Said
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.workshop.types import WorkshopRequest
 from tests.known_calibration import MakeSession
 
 A = "I bought shoes from a drug dealer. I was tripping all day."

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.events import Event, Finished
+from jokejudge_gui.cli.console import Console
+from jokejudge_gui.cli.verdicts import show_verdict
+from jokejudge_gui.core.events import Event, Finished
 from jokejudge_gui.history.export import export
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.kinds import KINDS, REGISTRY
-from jokejudge_gui.session import Session
-from jokejudge_gui.terminal.console import Console
-from jokejudge_gui.terminal.verdicts import show_verdict
+from jokejudge_gui.judge.kinds import KINDS, REGISTRY
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.unit.kinds.toy_kinds import COUNT, PANEL, CountRequest, CountResult, PanelRequest
 

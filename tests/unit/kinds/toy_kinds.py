@@ -8,12 +8,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator
 
-from jokejudge_gui.events import Event
-from jokejudge_gui.judging.judged_kind import JudgedKind, Work
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
-from jokejudge_gui.texts import clean_text
-from jokejudge_gui.verdict_kinds import Draft, Fact, Headline, Request, Standing, Subject, scale_of
-from jokejudge_gui.verdicts import VerdictResult
+from jokejudge_gui.core.events import Event
+from jokejudge_gui.core.texts import clean_text
+from jokejudge_gui.core.verdict_kinds import Draft, Fact, Headline, Request, Standing, Subject, scale_of
+from jokejudge_gui.core.verdicts import VerdictResult
+from jokejudge_gui.judge.judged_kind import JudgedKind, Work
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 
 
 class CountRequest(Request):

@@ -10,9 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.learning.head_fit import by_length, slope_of
-from jokejudge_gui.learning.pair_data import FOLDS, Pairs, gather, key, normal_equations, pairs_of_votes
-from jokejudge_gui.vote_sets import PairVote, Rated, VoteSet
+from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
+from jokejudge_gui.learning.audience_fit import (
+    FOLDS,
+    Pairs,
+    by_length,
+    gather,
+    key,
+    normal_equations,
+    pairs_of_votes,
+    slope_of,
+)
 from tests.wit_engine import pair_votes, ratings, texts
 
 

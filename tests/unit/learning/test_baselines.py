@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.learning import baselines
-from jokejudge_gui.statistics import (
+from jokejudge_gui.core.statistics import (
     bins,
     difference,
     expected_calibration_error,
@@ -23,6 +22,7 @@ from jokejudge_gui.statistics import (
     spearman,
     wilson,
 )
+from jokejudge_gui.learning import wording as baselines
 from tests.animal_pairs import ANIMALS, pairs
 
 

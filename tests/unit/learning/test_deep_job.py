@@ -5,18 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, StageProgress
+from jokejudge_gui.core.verdicts import Asked
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Event, Failed, Finished, StageProgress
-from jokejudge_gui.judging.plan.deep_words import duels_line, verdict_line
-from jokejudge_gui.judging.plan.deep_worth import DeepWorth
-from jokejudge_gui.learning.deep_fit import compare_scores, compare_shares, table
-from jokejudge_gui.learning.deep_job import DeepMeasured
-from jokejudge_gui.learning.deep_kept import KeptVerdicts
-from jokejudge_gui.learning.deep_verdicts import rate_both
-from jokejudge_gui.learning.held_out import held_out
-from jokejudge_gui.runs.deep import deep_worth_of
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import Asked
+from jokejudge_gui.judge.plan.deep_worth import DeepWorth, duels_line, verdict_line
+from jokejudge_gui.learning.deep_job import (
+    DeepMeasured,
+    KeptVerdicts,
+    compare_scores,
+    compare_shares,
+    held_out,
+    rate_both,
+    table,
+)
+from jokejudge_gui.measure.deep import deep_worth_of
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
 

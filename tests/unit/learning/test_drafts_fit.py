@@ -10,13 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, ModelError
 from jokejudge_gui.engine.base import CancelToken, Scan
-from jokejudge_gui.errors import Cancelled, ModelError
-from jokejudge_gui.judging.reading.draft_features import DraftReading, reading
-from jokejudge_gui.judging.reading.draft_file import write_draft_file
-from jokejudge_gui.judging.reading.drafts import DraftHeads
-from jokejudge_gui.learning.drafts_data import DraftJoke, folds_of, load_drafts
-from jokejudge_gui.learning.drafts_fit import FittedDrafts, fit_draft_heads
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading, write_draft_file
+from jokejudge_gui.learning.drafts_fit import DraftJoke, FittedDrafts, fit_draft_heads, folds_of, load_drafts
 
 MODEL = "ab" * 32
 NOUNS = [

@@ -7,10 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.editor import EditorHeads
-from jokejudge_gui.learning.editor_apart import Apart
-from jokejudge_gui.learning.editor_fit import fit_editor, strengths_of
-from jokejudge_gui.learning.editor_kernel import gaussian, with_companions
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.learning.editor_fit import fit_editor, gaussian, strengths_of, with_companions
+from jokejudge_gui.learning.plan_fit import Apart
 from tests.editor_engine import drafts, readings
 from tests.editor_fitted import SHA, rows_of
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.reading.editor import EditorHeads
-from jokejudge_gui.judging.reading.editor_card import EditorCard
-from jokejudge_gui.judging.reading.phrases import phrases
-from jokejudge_gui.learning.editor_files import EditorFiles
-from jokejudge_gui.learning.editor_files import meta_of as meta_of_fitted
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.heads.editor import EditorHeads
+from jokejudge_gui.heads.editor_file import EditorCard
+from jokejudge_gui.heads.features import phrases
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.learning.editor_job import EditorFiles
+from jokejudge_gui.learning.editor_job import meta_of as meta_of_fitted
 from tests.editor_engine import EditorEngine
 from tests.editor_fitted import (
     NAME,
@@ -178,7 +178,7 @@ def test_heads_that_ship_are_read_whether_or_not_they_hear_likelihoods(path: Pat
 def test_heads_of_before_are_read_without_a_table_of_phrases(
     fitted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jokejudge_gui.judging.reading.phrases.models_dir", lambda: tmp_path)
+    monkeypatch.setattr("jokejudge_gui.heads.features.models_dir", lambda: tmp_path)
     phrases.cache_clear()
     try:
         assert read(of_before(fitted, tmp_path / NAME), NEW[0]).turn is not None

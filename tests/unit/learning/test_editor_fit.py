@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, ModelError
+from jokejudge_gui.core.events import StageProgress
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled, EngineError, InputError, ModelError
-from jokejudge_gui.events import StageProgress
-from jokejudge_gui.judging.reading.editor import EditorHeads, EditorReading, measure
-from jokejudge_gui.judging.reading.editor_form import SURE_FORMS
-from jokejudge_gui.judging.reading.reader import Reader
+from jokejudge_gui.heads.editor import EditorHeads, EditorReading, measure
+from jokejudge_gui.heads.features import SURE_FORMS
+from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.learning.editor_data import read_drafts, read_readings
-from jokejudge_gui.learning.editor_files import EditorFiles
 from jokejudge_gui.learning.editor_fit import BUCKETS, fit_editor
-from jokejudge_gui.learning.editor_job import fit_editor_heads
+from jokejudge_gui.learning.editor_job import EditorFiles, fit_editor_heads
 from jokejudge_gui.learning.editor_report import figures_of
 from tests.editor_engine import SIZE, EditorEngine, knack, readings, states_of, turn_of
 from tests.editor_fitted import DRAFTS, NAME, NEW, READINGS, SHA, fit, meta_of, of_before, packed, parts, read, written

@@ -8,16 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled, EngineError, InputError, SettingsError
+from jokejudge_gui.core.events import Stage, StageFinished, StageProgress, StageStarted
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.vote_sets import PairVote, Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import Cancelled, EngineError, InputError, SettingsError
-from jokejudge_gui.events import Stage, StageFinished, StageProgress, StageStarted
-from jokejudge_gui.judging.reading.audience import AudienceHead
-from jokejudge_gui.learning.fit_report import HeadFitted, HeadReport
-from jokejudge_gui.learning.fitting import fit_head
-from jokejudge_gui.learning.head_files import HeadFiles
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.vote_sets import PairVote, Rated, VoteSet
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.learning.fitting import HeadFiles, HeadFitted, HeadReport, fit_head
 from tests.wit_engine import RATED, WitEngine, pair_votes, ratings, texts, wit
 
 PAIRS = VoteSet("duels.csv", pairs=pair_votes(90))
@@ -274,7 +272,7 @@ def test_the_same_joke_in_two_spellings_is_read_once(files: HeadFiles) -> None:
 
 
 def test_more_texts_than_can_be_read_are_drawn(files: HeadFiles, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jokejudge_gui.learning.pair_data.MOST_TEXTS", 100)
+    monkeypatch.setattr("jokejudge_gui.learning.audience_fit.MOST_TEXTS", 100)
     engine = WitEngine()
     report = fitted(engine, [PAIRS], files)
     assert (len(engine.read), report.texts, report.left_out) == (100, 100, 80)

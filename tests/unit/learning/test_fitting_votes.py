@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.events import Cancelled as CancelledEvent
+from jokejudge_gui.core.events import Event, Failed, Finished, Stage, StageProgress, is_last
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.core.vote_sets import PairVote, Rated, own_sets, shipped_votes
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.events import Cancelled as CancelledEvent
-from jokejudge_gui.events import Event, Failed, Finished, Stage, StageProgress, is_last
-from jokejudge_gui.learning.fit_report import HeadFitted, HeadRemoved
+from jokejudge_gui.learning.fitting import HeadFitted, HeadRemoved
 from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile, models_dir
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
-from jokejudge_gui.vote_sets import PairVote, Rated, own_sets, shipped_votes
+from jokejudge_gui.session.session import Session
 from tests.wit_engine import RATED, WitEngine, texts
 
 
@@ -101,7 +101,7 @@ def test_a_rating_after_a_fit_is_told_by_the_new_heads_card_and_after_its_remova
     card = {"model": {"sha256": engine.info.sha256, "name": "fake"}, "figures": {"ukp": {"agreement": column}}}
     (tmp_path / "models" / "cards").mkdir(parents=True)
     (tmp_path / "models" / "cards" / f"{engine.info.sha256[:16]}.json").write_text(json.dumps(card), encoding="utf-8")
-    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: tmp_path / "models")
+    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: tmp_path / "models")
     session = Session(profile, Settings(), loader=lambda _file, _settings, _cancel: engine)
     monkeypatch.setattr(session, "own_votes", lambda: (RATED,))
     assert isinstance(list(session.fit(shipped=False))[-1], Finished)
@@ -152,7 +152,7 @@ def test_a_damaged_head_can_be_removed_without_loading_the_model(
         yield StageProgress(stage=Stage.LOADING, done=0, total=100)
         return ModelFile(path=Path("x.gguf"), name="some model"), "ab" * 32  # type: ignore[return-value]
 
-    monkeypatch.setattr("jokejudge_gui.session.identify", found)
+    monkeypatch.setattr("jokejudge_gui.session.session.identify", found)
     profile.heads.mkdir(parents=True)
     (profile.heads / f"{'ab' * 8}.npz").write_bytes(b"damaged")
     session = Session(profile, Settings())

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.events import Cancelled, Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.core.vote_sets import Rated, VoteSet
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Finished
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
-from jokejudge_gui.vote_sets import Rated, VoteSet
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.session.session import Session
 from tests.editor_engine import knack, texts, turn_of
 from tests.learning_engine import TEXT, LearningEngine, folder_to_learn_from
 
@@ -38,7 +38,7 @@ def writing(engine: LearningEngine) -> LearningEngine:
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     models = folder_to_learn_from(tmp_path / "models", count=120)
-    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: models)
+    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
     votes = VoteSet("rated", ratings=tuple(Rated(text, knack(text)) for text in texts(1400)[1200:]))
     monkeypatch.setattr("jokejudge_gui.learning.editor_learner.shipped_votes", lambda: votes)
     return tmp_path

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.learning.deep_kept import KeptVerdicts
-from jokejudge_gui.learning.deep_verdicts import Both, Side
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.learning.deep_job import Both, KeptVerdicts, Side
 from jokejudge_gui.rubric.prompts import parse_prompts
 from tests.bench.retest import Counted, figures, rated
 from tests.bench.retest_plans import PLANS, reworded_folder, reworded_judges

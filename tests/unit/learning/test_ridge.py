@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import Cancelled
 from jokejudge_gui.learning import ridge
 
 

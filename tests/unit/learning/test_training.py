@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.files import sha256_of
-from jokejudge_gui.judging.reading.audience import AudienceHead, pool
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.heads.audience import AudienceHead, pool
 from tests.head_builder import FOUND, across_parts, joint_parts, save
 
 TRAINING = Path(__file__).resolve().parents[3] / "models" / "training"

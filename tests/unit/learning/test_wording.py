@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jokejudge_gui.judging.reading.wording import grams, weigh
+from jokejudge_gui.heads.audience import grams, weigh
 from jokejudge_gui.learning.wording import counted, lengths
 
 BUCKETS = 256

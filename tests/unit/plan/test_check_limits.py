@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.events import Cancelled, StageProgress
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.events import Cancelled, StageProgress
-from jokejudge_gui.judging.asking.questions import LogOdds
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan import check_limits
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import Calibration, CheckCalibration
-from jokejudge_gui.judging.rating.admissibility_checker import caught, check_result, has_power
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.judge.asking.questions import LogOdds
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan import calibration as check_limits
+from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judge.rating.admissibility_checker import caught, check_result, has_power
 from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, admit, rate, result_of
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.judging.plan.deep_words import REWORDED, between, duels_line, figure, lines, rows, verdict_line
-from jokejudge_gui.judging.plan.deep_worth import (
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.judge.plan.deep_worth import (
+    REWORDED,
     Compared,
     Costs,
     DeepDuels,
@@ -16,9 +17,14 @@ from jokejudge_gui.judging.plan.deep_worth import (
     DeepRatings,
     DeepWorth,
     Spent,
+    between,
+    duels_line,
+    figure,
+    lines,
+    rows,
+    verdict_line,
 )
-from jokejudge_gui.paths import Profile, models_dir
-from jokejudge_gui.runs.shelf import TrustShelf
+from jokejudge_gui.measure.worths import TrustShelf
 
 SHA = "ab" * 32
 COSTS = Costs(quick=Spent(tokens=100, seconds=1), deep=Spent(tokens=190, seconds=2))

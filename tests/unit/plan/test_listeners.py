@@ -7,21 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import CriteriaError, UsageError
-from jokejudge_gui.events import Failed, Finished
-from jokejudge_gui.judging.plan.listeners import (
-    ASTRAY,
-    OWN,
-    SAME,
-    UNMEASURED,
-    ListenerWorth,
-    area_of,
-    listener_version,
-)
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.core.errors import CriteriaError, UsageError
+from jokejudge_gui.core.events import Failed, Finished
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.judge.plan.listeners import ASTRAY, OWN, SAME, ListenerWorth, area_of, listener_version
+from jokejudge_gui.judge.plan.listeners import LISTENERS_UNMEASURED as UNMEASURED
+from jokejudge_gui.judge.rating.kind import RATING
 from jokejudge_gui.rubric.audiences import parse_audiences
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
 

@@ -12,16 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.events import Finished, Stage, StageStarted
+from jokejudge_gui.core.verdicts import DuelResult
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.events import Finished, Stage, StageStarted
-from jokejudge_gui.judging.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import DuelCalibration
-from jokejudge_gui.judging.plan.noise import DEFAULT, NOISE_CALLS, Noise, measure_noise
-from jokejudge_gui.verdicts import DuelResult
+from jokejudge_gui.judge.duel.confidence_scorer import PRIOR, ConfidenceScorer, Measurements
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import (
+    DEFAULT,
+    NOISE_CALLS,
+    CalibrationFiles,
+    DuelCalibration,
+    Noise,
+    measure_noise,
+)
 from tests.known_calibration import MakeSession
 
 NARROW = DuelCalibration(mean_bias=0.0, sd_pair=0.05, sd_alone=0.05, gamma=0.0, length_sd=30.0)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.events import Finished, StageProgress
-from jokejudge_gui.judging.plan.listeners import OWN, SAME, UNMEASURED, UNMEASURED_OWN, ListenerWorth, ListenerWorths
-from jokejudge_gui.judging.plan.prose import ProseFigures
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.rating.listeners import listener_in_words
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.core.events import Finished, StageProgress
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.core.verdicts import ListenerVoice
+from jokejudge_gui.judge.plan.listeners import LISTENERS_UNMEASURED as UNMEASURED
+from jokejudge_gui.judge.plan.listeners import OWN, SAME, UNMEASURED_OWN, ListenerWorth, ListenerWorths
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, ProseFigures, Worth
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.listeners import listener_in_words
 from jokejudge_gui.rubric.audiences import described, parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.verdicts import ListenerVoice
 from tests.rating_helpers import JOKE, pun, result_of
 
 if TYPE_CHECKING:
-    from jokejudge_gui.paths import Profile
-    from jokejudge_gui.session import Session
+    from jokejudge_gui.core.paths import Profile
+    from jokejudge_gui.session.session import Session
     from tests.known_calibration import MakeSession
 
 SHIPPED = parse_audiences()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.judging.asking.sentences import contradicts, flaws, holds_turn, skeleton
-from jokejudge_gui.judging.plan.prose import ProseFigures, figures
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, Worth
+from jokejudge_gui.judge.asking.explanation import contradicts, flaws, holds_turn, skeleton
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, ProseFigures, Worth, figures
 
 JOKE = "I bought a belt in Milan. It's the most committed relationship I have, it's literally attached to my waist."
 GOOD = ProseFigures(texts=30, turn=0.7, alike=3, echoes=0, contradictions=0, broken=0)

@@ -9,17 +9,16 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
+from jokejudge_gui.core.vote_sets import Rated, shipped_votes
 from jokejudge_gui.engine.base import CancelToken, Choice, Prompt, Question, Segment
 from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.asking.answers import yes_no
-from jokejudge_gui.judging.asking.questions import LogOdds
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan import verbalisers
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import Calibration
-from jokejudge_gui.judging.plan.verbalisers import (
+from jokejudge_gui.judge.asking.questions import LogOdds, yes_no
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan import answer_words as verbalisers
+from jokejudge_gui.judge.plan.answer_words import (
     TEXTS,
     FormPower,
     Measured,
@@ -30,10 +29,9 @@ from jokejudge_gui.judging.plan.verbalisers import (
     words_from,
     words_from_checks,
 )
-from jokejudge_gui.session import Session
-from jokejudge_gui.trust.habits import asked_line, asked_words
-from jokejudge_gui.verdicts import DuelResult, RatingResult
-from jokejudge_gui.vote_sets import Rated, shipped_votes
+from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
+from jokejudge_gui.learning.trust_cards import asked_line, asked_words
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 RATINGS = {row.text: row.value for row in shipped_votes().ratings}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from jokejudge_gui.judging.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
+from jokejudge_gui.judge.plan.worth import ItemWorth, JoinWeights, Plan, PlanFiles, Worth
 
 SHA = "a" * 64
 NOWHERE = Path("nowhere")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from jokejudge_gui.core.events import Cancelled, Finished, Stage, StageProgress
+from jokejudge_gui.core.verdicts import Budget, RatingResult
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Finished, Stage, StageProgress
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
-from jokejudge_gui.judging.reasoning.words import summary
-from jokejudge_gui.reasoned import Budget
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.tree_words import summary
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKE = "I used to be a banker, but I lost interest."

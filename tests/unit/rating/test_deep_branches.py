@@ -6,19 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.plan.listeners import ListenerFiles, ListenerWorth, ListenerWorths, listener_version
-from jokejudge_gui.judging.plan.prose import ProseFigures
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judging.rating.kind import RATING, RatingRequest
-from jokejudge_gui.judging.reasoning.mirror import LIVES_BY_TURN, power, without_turn
-from jokejudge_gui.judging.reasoning.words import branch_line, node_line
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.reasoned import LAUGHS, Branch, Budget, Node, ReasoningTree
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import LAUGHS, Branch, Budget, Node, ReasoningTree, Span
+from jokejudge_gui.judge.plan.listeners import ListenerFiles, ListenerWorth, ListenerWorths, listener_version
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, ProseFigures, Worth
+from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
+from jokejudge_gui.judge.rating.tree import LIVES_BY_TURN, power, without_turn
+from jokejudge_gui.judge.rating.tree_words import branch_line, node_line
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import Span
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun
 

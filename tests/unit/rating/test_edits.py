@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.judging.rating.edits import MOST_EDITS, edits
+from jokejudge_gui.judge.rating.edits import MOST_EDITS, edits
 
 
 def span(text: str, words: str) -> tuple[int, int]:

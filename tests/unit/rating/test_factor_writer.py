@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.rating.factor_writer import correlation
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.judge.rating.factor_writer import correlation
 from jokejudge_gui.rubric.offered import LEAST_JOKES, OfferedFile, id_of
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import admit
 

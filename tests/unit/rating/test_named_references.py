@@ -7,18 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import Reference
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.asking.named_references import KNOWN, ReferenceAsker, reference_prompts
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.rating.references import references_in_words
+from jokejudge_gui.judge.asking.named_references import KNOWN, ReferenceAsker, reference_prompts
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import CalibrationFiles
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.references import references_in_words
 from jokejudge_gui.learning.editor_data import readings_of
-from jokejudge_gui.learning.plan_references import LEAST_TEXTS, reference_items
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.rubric.common_names import parse_common_names
-from jokejudge_gui.verdicts import Reference
+from jokejudge_gui.learning.plan_prose import LEAST_REFERENCE_TEXTS as LEAST_TEXTS
+from jokejudge_gui.learning.plan_prose import reference_items
+from jokejudge_gui.rubric.audiences import parse_common_names
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 

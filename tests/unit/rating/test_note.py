@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import CriteriaError
-from jokejudge_gui.judging.rating.findings import Findings, find
-from jokejudge_gui.judging.rating.note import compose
-from jokejudge_gui.judging.reading.editor import EditorReading, FactorReading
+from jokejudge_gui.core.errors import CriteriaError
+from jokejudge_gui.heads.editor import EditorReading, FactorReading
+from jokejudge_gui.judge.rating.note import Findings, compose, find
 from jokejudge_gui.rubric.notes import NoteRules, parse_faults, parse_notes
 from jokejudge_gui.rubric.xml_parser import load_criteria
 
@@ -179,7 +178,7 @@ def test_every_fault_and_every_wordplay_kind_has_a_sentence(rules: NoteRules) ->
     ],
 )
 def test_a_wrong_note_is_refused_with_its_line(tmp_path: Path, note: str, what: str) -> None:
-    from jokejudge_gui.paths import criteria_dir
+    from jokejudge_gui.core.paths import criteria_dir
 
     path = tmp_path / "notes.xml"
     fine = '<note kinds="pun"><say>It is fine as it is.</say></note>'

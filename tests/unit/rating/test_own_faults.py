@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.rating.own_faults import NO_ANSWER, NOT_ASKED, own_fault_in_words
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.listeners import NO_ANSWER, NOT_ASKED, own_fault_in_words
 from jokejudge_gui.rubric.own_file import OwnFile
 from tests.rating_helpers import JOKE, pun, rate, result_of
 
 if TYPE_CHECKING:
-    from jokejudge_gui.paths import Profile
+    from jokejudge_gui.core.paths import Profile
     from tests.known_calibration import MakeSession
 
 DULL = {"name": "Dull", "says": "puts one to sleep"}

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from jokejudge_gui.events import (
+from jokejudge_gui.core.events import (
     CategoriesDone,
     CheckDone,
     FactorDone,
@@ -17,8 +17,8 @@ from jokejudge_gui.events import (
     Started,
     TextPiece,
 )
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.verdicts import RatingResult
+from jokejudge_gui.core.verdicts import RatingResult
+from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, admit, is_category, pun, rate, result_of
 

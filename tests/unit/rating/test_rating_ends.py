@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
+from jokejudge_gui.core.verdicts import CHECKS, Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.verdicts import CHECKS, Status
+from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import JOKE, pun, rate, result_of
 

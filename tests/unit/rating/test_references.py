@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.judging.rating.references import find_references, references_in_words
-from jokejudge_gui.rubric.common_names import parse_common_names
-from jokejudge_gui.verdicts import FaultScore
+from jokejudge_gui.core.verdicts import FaultScore
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.references import find_references, references_in_words
+from jokejudge_gui.rubric.audiences import parse_common_names
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 

@@ -8,8 +8,8 @@ import sys
 import threading
 from pathlib import Path
 
-from jokejudge_gui.events import Finished
-from jokejudge_gui.session import Session
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 VERDICTS = 300

@@ -8,19 +8,18 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.core.errors import Cancelled
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.statistics import sigmoid
+from jokejudge_gui.core.verdicts import Trial
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import Cancelled
-from jokejudge_gui.judging.rating.draft import RatingDraft
-from jokejudge_gui.judging.rating.trials import MOST_READ, try_edits
-from jokejudge_gui.judging.reading.audience import AudienceHead
-from jokejudge_gui.judging.reading.draft_features import DraftReading, foreseen, reading
-from jokejudge_gui.judging.reading.drafts import DraftComparison
-from jokejudge_gui.judging.reading.editor import SpanReading
-from jokejudge_gui.judging.reading.reader import Reader
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.statistics import sigmoid
-from jokejudge_gui.verdicts import Trial
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
+from jokejudge_gui.heads.editor import SpanReading
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.edits import MOST_READ, try_edits
+from jokejudge_gui.judge.reader import Reader
 from tests.head_builder import meta, parts, save
 
 PADDED = "My umbrella really has one rule with me: it stays at home, and basically I get wet."

@@ -6,8 +6,7 @@ import hashlib
 
 import pytest
 
-from jokejudge_gui.judging.reading.alike import alike, threshold_of
-from jokejudge_gui.judging.reading.same_joke import THRESHOLD, likeness
+from jokejudge_gui.heads.near_duplicates import THRESHOLD, alike, likeness, threshold_of
 
 ONE = "I told my plumber a joke about pipes, but it went down the drain."
 OTHER = "My plumber heard my pipe joke and let it go down the drain, as plumbers do."

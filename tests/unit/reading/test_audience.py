@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import Cancelled, InputError, ModelError
-from jokejudge_gui.judging.reading.audience import AudienceHead, Features, head_for, pool
-from jokejudge_gui.judging.reading.wording import grams, weigh
+from jokejudge_gui.heads.audience import AudienceHead, Features, grams, head_for, pool, weigh
 from tests.head_builder import BUCKETS, FOUND, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui import paths
+from jokejudge_gui.core import paths
+from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import EngineError, ModelError
-from jokejudge_gui.judging.reading.draft_features import DraftReading, reading
-from jokejudge_gui.judging.reading.drafts import DraftHeads, heads_for, same_joke
-from jokejudge_gui.learning.drafts_data import load_drafts
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, heads_for, reading
+from jokejudge_gui.heads.near_duplicates import same_joke
+from jokejudge_gui.learning.drafts_fit import load_drafts
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 
 SIZE = 576

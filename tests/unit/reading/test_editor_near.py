@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.editor import TextRow, measure, row_traits
-from jokejudge_gui.judging.reading.editor_near import GROUPS, Companions, nearness, word_groups_of
-from jokejudge_gui.learning.editor_kernel import SHARES, companions, gaussian, usual_distance, with_companions
+from jokejudge_gui.heads.editor import TextRow, measure, row_traits
+from jokejudge_gui.heads.editor_file import GROUPS, Companions, nearness, word_groups_of
+from jokejudge_gui.learning.editor_fit import SHARES, companions, gaussian, usual_distance, with_companions
 from tests.editor_engine import EditorEngine, texts
 
 TEXTS = [*texts(12), "Nothing here is like another one!", "?!"]

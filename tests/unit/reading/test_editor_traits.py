@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.editor import TextRow, measure, row_traits
-from jokejudge_gui.judging.reading.editor_traits import SURPRISE, TRAITS
+from jokejudge_gui.heads.editor import TextRow, measure, row_traits
+from jokejudge_gui.heads.editor_file import SURPRISE, TRAITS
 from tests.editor_engine import EditorEngine
 
 JOKE = "The owl rows home. Nobody asked the owl about an oar too many."

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.editor_turn import (
+from jokejudge_gui.heads.features import places, words_of
+from jokejudge_gui.heads.punchline import (
     BUCKETS,
     BY_STATES,
     FEATURES,
@@ -25,7 +26,6 @@ from jokejudge_gui.judging.reading.editor_turn import (
     word_groups,
     word_said,
 )
-from jokejudge_gui.judging.reading.editor_words import places, words_of
 
 JOKE = "The owl rows home. Nobody asked: it had an oar too many, and one flat note."
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.judging.reading.estimate import COVER, Ear, Ears, correlation_of, interval, unheard
+from jokejudge_gui.heads.audience import COVER, correlation_of, interval, unheard
+from jokejudge_gui.heads.audience import KindAgreement as Ear
+from jokejudge_gui.heads.audience import KindAgreements as Ears
 
 
 def test_a_coin_knows_nothing_and_an_oracle_all() -> None:

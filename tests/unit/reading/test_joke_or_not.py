@@ -7,18 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import CHECKS
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.asking.questions import LogOdds
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import Calibration, CheckCalibration
-from jokejudge_gui.judging.rating.admissibility_checker import AdmissibilityChecker
-from jokejudge_gui.judging.reading.audience import head_for, pool
-from jokejudge_gui.learning.head_files import HeadFiles
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.heads.audience import head_for, pool
+from jokejudge_gui.judge.asking.questions import LogOdds
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
+from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker
+from jokejudge_gui.learning.fitting import HeadFiles
 from jokejudge_gui.rubric.xml_parser import load_criteria
-from jokejudge_gui.verdicts import CHECKS
 from tests.head_builder import SHA256, SIZE, meta, parts, save
 from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, rate, result_of

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.verdicts import Offence
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.rating.beside import offence_in_words
-from jokejudge_gui.judging.reading.offence import BUCKETS, FORMAT, OffenceHead, offence_for, write_offence_file
-from jokejudge_gui.judging.reading.reader import Reader
-from jokejudge_gui.judging.reading.wording import grams
-from jokejudge_gui.verdicts import Offence
+from jokejudge_gui.heads.audience import grams
+from jokejudge_gui.heads.offence import BUCKETS, FORMAT, OffenceHead, offence_for, write_offence_file
+from jokejudge_gui.judge.rating.references import offence_in_words
+from jokejudge_gui.judge.reader import Reader
 
 SHA = "ab" * 32
 RUDE, POLITE = "You are a blockhead and a fool.", "The tea is ready in the garden."

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.reading import phrases as module
-from jokejudge_gui.judging.reading.phrases import MEASURES, SIZES, Phrases, must_be_today, phrase_hashes, phrases
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.heads import features as module
+from jokejudge_gui.heads.features import MEASURES, SIZES, Phrases, must_be_today, phrase_hashes, phrases
 
 KNOWN = "An owl walks into a bar."
 

@@ -6,11 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
+from jokejudge_gui.core.verdicts import Branch, Budget, How, Node, Usage
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.judging.reasoning.examples import CORE, nearest, shipped_examples, telling_words
-from jokejudge_gui.judging.reasoning.grow import MOST_BRANCHES, Reasoner, Source, with_branch
-from jokejudge_gui.reasoned import Branch, Budget, How, Node
-from jokejudge_gui.verdicts import Usage
+from jokejudge_gui.judge.rating.tree import (
+    CORE,
+    MOST_BRANCHES,
+    Reasoner,
+    Source,
+    nearest,
+    shipped_examples,
+    telling_words,
+    with_branch,
+)
 
 WAYS: tuple[How, ...] = (
     "as in quick mode", "another wording", "another form", "other examples", "a strict reader", "written steps",

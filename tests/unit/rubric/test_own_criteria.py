@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import CriteriaError, JokeJudgeError
+from jokejudge_gui.core.errors import CriteriaError, JokeJudgeError
 from jokejudge_gui.rubric.overlay import Rubric
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.rubric.own_types import SECTIONS, Item
-from jokejudge_gui.rubric.renamed import merged_kinds
+from jokejudge_gui.rubric.xml_parser import merged_kinds
 
 POLITE = {
     "name": "Politeness",

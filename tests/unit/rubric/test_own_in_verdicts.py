@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.events import Finished
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.verdicts import FactorScore
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judging.rating.factor_scorer import weighted
-from jokejudge_gui.paths import Profile, models_dir
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth
+from jokejudge_gui.judge.rating.factor_scorer import weighted
 from jokejudge_gui.rubric.own_file import OwnFile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import FactorScore
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 from tests.rating_helpers import pun, rate, result_of
 

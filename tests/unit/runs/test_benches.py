@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.judging.reading.audience import AudienceHead
+from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.library.finder import ModelFile
 from tests.head_builder import parts, save
 
@@ -47,10 +47,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModelFile:
         yield from ()
         return FakeEngine()
 
-    monkeypatch.setattr("jokejudge_gui.session.open_model", opened)
+    monkeypatch.setattr("jokejudge_gui.session.session.open_model", opened)
     monkeypatch.setattr("tests.bench.contenders.ours.load_engine", lambda *_, **__: FakeEngine())
     head = AudienceHead.load(save(tmp_path / "heads", parts()))
-    monkeypatch.setattr("jokejudge_gui.trust.hearing.Hearing.audience", lambda _hearing, _engine: head)
+    monkeypatch.setattr("jokejudge_gui.session.session.judge_files.Hearing.audience", lambda _hearing, _engine: head)
     (tmp_path / "fake.gguf").touch()
     return ModelFile(tmp_path / "fake.gguf", "fake", "f" * 64)
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.runs.cluster import local_workers
+from jokejudge_gui.batch.cluster import local_workers
+from jokejudge_gui.core.errors import UsageError
 
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 needs_dask = pytest.mark.skipif(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.judging.contest.types import ContestResult, RankedEntry, Reading
-from jokejudge_gui.library.families import are_kin, family_of
-from jokejudge_gui.runs.leaderboard import MOST_GROUPS, columns_of, leaderboard
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.batch.leaderboard import MOST_GROUPS, columns_of, leaderboard
+from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.judge.contest.types import ContestResult, RankedEntry, Reading
+from jokejudge_gui.library.catalogue import are_kin, family_of
 
 
 def entry(id: str, group: str, percentile: float, *, length: int = 20, moved: float = 0.0) -> RankedEntry:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.runs.list_text import list_text, texts_text
-from jokejudge_gui.runs.lists import read_list
+from jokejudge_gui.batch.lists import list_text, read_list, texts_text
 
 
 @pytest.mark.parametrize(

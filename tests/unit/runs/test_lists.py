@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.runs.lists import list_of, read_list
+from jokejudge_gui.batch.lists import list_of, read_list
+from jokejudge_gui.core.errors import InputError
 
 
 def texts(source: str, name: str = "") -> list[str]:

@@ -11,10 +11,9 @@ from types import ModuleType
 
 import pytest
 
-from jokejudge_gui.paths import Profile, models_dir
-from jokejudge_gui.runs.model_page import ModelPage, model_page
-from jokejudge_gui.runs.model_page_text import as_html, as_markdown, write_page
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.core.paths import Profile, models_dir
+from jokejudge_gui.core.verdicts import ModelRef
+from jokejudge_gui.measure.model_page import ModelPage, as_html, as_markdown, model_page, write_page
 
 ROOT = Path(__file__).resolve().parents[3]
 EMBEDDED = ModelRef(

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import InputError, SettingsError, UsageError
-from jokejudge_gui.judging.contest.types import ContestResult, MadeBy, RankedEntry, Reading
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.own_scores import DRAWN, OwnScores, ScoreShelf, read_scores, to_score, write_to_score
+from jokejudge_gui.batch.screening import DRAWN, OwnScores, ScoreShelf, read_scores, to_score, write_to_score
+from jokejudge_gui.core.errors import InputError, SettingsError, UsageError
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.contest.types import ContestResult, MadeBy, RankedEntry, Reading
 
 MADE = MadeBy(model="ab" * 32, head="h1")
 

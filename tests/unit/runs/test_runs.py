@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import JokeJudgeError, ModelError
+from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelReady
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import JokeJudgeError, ModelError
-from jokejudge_gui.evaluation.evaluation_types import Evaluation
-from jokejudge_gui.events import Cancelled, Event, Failed, Finished, ModelReady
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.evaluation import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
-from jokejudge_gui.runs.kept import KeptEvaluations
-from jokejudge_gui.runs.shelf import TrustShelf, measured_line
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import ModelRef
+from jokejudge_gui.measure.evaluating import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
+from jokejudge_gui.measure.evaluation import Evaluation
+from jokejudge_gui.measure.kept import KeptEvaluations
+from jokejudge_gui.measure.worths import TrustShelf, measured_line
+from jokejudge_gui.session.session import Session
 
 PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
 RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.events import Finished
+from jokejudge_gui.batch.lists import seen_before
+from jokejudge_gui.core.events import Finished
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.marks import Notes, Said
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.runs.seen import seen_before
-from jokejudge_gui.session import Session
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Notes, Said
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.contest.steps import EntryRead
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.runs.contest import contest
-from jokejudge_gui.runs.contest_file import ContestFile
-from jokejudge_gui.runs.made import build_id
-from jokejudge_gui.runs.merge import merge
-from jokejudge_gui.runs.shard import Shard
-from jokejudge_gui.session import Session
+from jokejudge_gui.batch.build import build_id
+from jokejudge_gui.batch.contest import ContestFile, contest
+from jokejudge_gui.batch.lines import Shard
+from jokejudge_gui.batch.merge import merge
+from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.judge.contest.scoring import EntryRead
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 JOKES = tuple(f"A horse of {number} words walks into a bar." for number in range(12))

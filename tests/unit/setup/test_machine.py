@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from jokejudge_gui.terminal import arguments
+from jokejudge_gui.cli import arguments
 
 from .conftest import fail_if_called, make_ready
 

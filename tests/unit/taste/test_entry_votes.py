@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.contest.kind import CONTEST
-from jokejudge_gui.judging.contest.types import ContestRequest, ContestResult
-from jokejudge_gui.session import Session
-from jokejudge_gui.taste.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult
+from jokejudge_gui.learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 LIST = ("I bought running shoes; they are resting well.", "I used to be indecisive. Now I'm not so sure.", "One. Two.")

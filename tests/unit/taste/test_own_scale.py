@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jokejudge_gui.taste.own_scale import FEWEST, OwnScore, fit_scale, scale_told
+from jokejudge_gui.learning.taste import FEWEST_SCORES as FEWEST
+from jokejudge_gui.learning.taste import OwnScore, fit_scale, scale_told
 
 CHANCES = np.linspace(0.2, 0.8, 24)
 

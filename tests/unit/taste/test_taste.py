@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.rating.kind import RATING
-from jokejudge_gui.taste.taste import FEWEST, NEWEST, PRIOR, Taste, TasteVote, fit
-from jokejudge_gui.verdict_kinds import Standing
-from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
+from jokejudge_gui.core.verdict_kinds import Standing
+from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, RatingResult, Result
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.learning.taste import FEWEST, NEWEST, PRIOR, Taste, TasteVote, fit
 
 
 def user(

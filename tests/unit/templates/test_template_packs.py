@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import CriteriaError, UsageError
+from jokejudge_gui.core.errors import CriteriaError, UsageError
 from jokejudge_gui.rubric.templates import find_pack, shipped_packs, templates_dir
 
 SEEDS = "M01 M01a M01b M02 M04 M05 M06 M07 M08 M09 M11 M12 M12b M13 M14 M15 M16"

@@ -10,15 +10,14 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.cli import main
-from jokejudge_gui.config import Settings
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.measure.template_run import TemplateResults, TemplateRows
 from jokejudge_gui.rubric.templates import find_pack, templates_dir
-from jokejudge_gui.runs.template_results import TemplateResults
-from jokejudge_gui.runs.template_rows import TemplateRows
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 from tests.template_engine import CASES, PLANTED, knowing, quoting
 
 Run = Callable[..., tuple[int, str]]

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.judging.templates.rule_checks import check_rule
-from jokejudge_gui.judging.templates.scoring import correctness, judged
-from jokejudge_gui.judging.templates.types import PARTS, Finding, RuleVerdict, TemplateRequest
-from jokejudge_gui.rubric.template_types import Module, Rule, RuleCheck
-from jokejudge_gui.rubric.templates import shipped_packs
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.judge.templates.scoring import check_rule, correctness, judged
+from jokejudge_gui.judge.templates.types import PARTS, Finding, RuleVerdict, TemplateRequest
+from jokejudge_gui.rubric.templates import Module, Rule, RuleCheck, shipped_packs
 
 FULL = (4, 4, 4, 4, 2, 2)
 

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.events import Failed, Finished
+from jokejudge_gui.core.errors import UsageError
+from jokejudge_gui.core.events import Failed, Finished
+from jokejudge_gui.measure.template_run import TemplateRows
+from jokejudge_gui.measure.template_stages import (
+    StageRows,
+    StagesFile,
+    read_stage_readings,
+    shipped_readings,
+    stage_rows,
+)
 from jokejudge_gui.rubric.templates import find_pack
-from jokejudge_gui.runs.template_rows import TemplateRows
-from jokejudge_gui.runs.template_stages import StageRows, StagesFile, read_stage_readings, shipped_readings, stage_rows
 from tests.known_calibration import MakeSession
 
 MADE = {"model": "a"}

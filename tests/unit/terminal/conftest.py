@@ -17,21 +17,13 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.cli import main
-from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.base import CancelToken, Engine
-from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.errors import JokeJudgeError
-from jokejudge_gui.events import Event
-from jokejudge_gui.judging.judged_kind import JudgedKind
-from jokejudge_gui.judging.main_judge import MainJudge
-from jokejudge_gui.judging.plan.calibration_files import CalibrationFiles
-from jokejudge_gui.judging.plan.calibration_types import Calibration
-from jokejudge_gui.library.finder import ModelFile
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdict_kinds import Request
-from jokejudge_gui.verdicts import (
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.core.config import Settings
+from jokejudge_gui.core.errors import JokeJudgeError
+from jokejudge_gui.core.events import Event
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdict_kinds import Request
+from jokejudge_gui.core.verdicts import (
     CHECKS,
     CategoryScore,
     CheckResult,
@@ -43,6 +35,13 @@ from jokejudge_gui.verdicts import (
     Share,
     Usage,
 )
+from jokejudge_gui.engine.base import CancelToken, Engine
+from jokejudge_gui.engine.fake_engine import FakeEngine
+from jokejudge_gui.judge.judged_kind import JudgedKind
+from jokejudge_gui.judge.main_judge import MainJudge
+from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles
+from jokejudge_gui.library.finder import ModelFile
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import known
 from tests.rating_helpers import REJECTING, pun
 

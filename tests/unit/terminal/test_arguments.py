@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jokejudge_gui.errors import UsageError
-from jokejudge_gui.terminal.arguments import parse, wants_json
+from jokejudge_gui.cli.arguments import parse, wants_json
+from jokejudge_gui.core.errors import UsageError
 
 
 def test_without_a_command_the_window_is_meant() -> None:

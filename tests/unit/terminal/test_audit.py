@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.config import Settings, save_settings
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.config import Settings, save_settings
+from jokejudge_gui.core.paths import Profile
 from tests.planted_judges import answers, cases, emoji_lover
 
 Run = Callable[..., Any]

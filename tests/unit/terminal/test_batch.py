@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jokejudge_gui.errors import EngineError, HistoryError, ModelError, info
+from jokejudge_gui.core.errors import EngineError, HistoryError, ModelError, info
 
 from .conftest import THREE, fail_at, ids, interrupt_at, lines
 

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.runs.batch_rows import Rows
-from jokejudge_gui.runs.name_set import NameSet, name_hash
-from jokejudge_gui.runs.shard import Shard
+from jokejudge_gui.batch.batch import Rows
+from jokejudge_gui.batch.lines import NameSet, Shard, name_hash
+from jokejudge_gui.core.errors import InputError, UsageError
 
 from .conftest import THREE, ids, lines
 

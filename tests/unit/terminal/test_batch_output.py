@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import EngineError
-from jokejudge_gui.runs.batch_files import OutFile
+from jokejudge_gui.batch.batch import OutFile
+from jokejudge_gui.core.errors import EngineError
 
 from .conftest import fail_at, ids, lines
 
@@ -153,7 +153,7 @@ def test_a_disk_that_fills_up_stops_the_run_with_whole_lines(
             return real(descriptor, data[:10])
         return real(descriptor, data)
 
-    monkeypatch.setattr("jokejudge_gui.runs.lines.os.write", short)
+    monkeypatch.setattr("jokejudge_gui.batch.lines.os.write", short)
     outcome = batch("--json")
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_BATCH_OUT"
@@ -175,6 +175,6 @@ def test_lines_say_what_made_them_and_another_making_is_not_mixed_in(
     assert outcome.status == 1
     assert outcome.object["error"]["code"] == "E_BATCH_MIXED"
     assert "another choice of questions" in outcome.err
-    monkeypatch.setattr("jokejudge_gui.runs.made.build_id", lambda: "0" * 12)
+    monkeypatch.setattr("jokejudge_gui.batch.build.build_id", lambda: "0" * 12)
     assert "another build" in batch().err
     assert out.read_bytes() == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.paths import models_dir
+from jokejudge_gui.core.paths import models_dir
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage

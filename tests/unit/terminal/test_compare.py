@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.errors import EngineError
+from jokejudge_gui.core.errors import EngineError
 
 from .conftest import fail_at, lines
 

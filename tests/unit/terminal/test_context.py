@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.events import Finished
-from jokejudge_gui.judging.duel.kind import DUEL
-from jokejudge_gui.judging.judged_kind import JudgedKind
-from jokejudge_gui.judging.rating.kind import RATING
+from jokejudge_gui.core.events import Finished
+from jokejudge_gui.judge.duel.kind import DUEL
+from jokejudge_gui.judge.judged_kind import JudgedKind
+from jokejudge_gui.judge.rating.kind import RATING
 from tests.known_calibration import MakeSession
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from jokejudge_gui.core.verdicts import FactorRef
 from jokejudge_gui.rubric.offered import OfferedFile, id_of
-from jokejudge_gui.verdicts import FactorRef
 
 if TYPE_CHECKING:
     from .conftest import Run

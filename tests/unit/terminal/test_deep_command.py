@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.judging.plan.deep_words import UNMEASURED
+from jokejudge_gui.judge.plan.deep_worth import DEEP_UNMEASURED as UNMEASURED
 
 if TYPE_CHECKING:
     from .conftest import Run

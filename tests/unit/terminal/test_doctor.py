@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.config import Settings, save_settings
+from jokejudge_gui.cli import doctor
+from jokejudge_gui.cli import doctor as measuring
+from jokejudge_gui.cli import doctor as model_figures
+from jokejudge_gui.cli.doctor import ModelFigures
+from jokejudge_gui.core.config import Settings, save_settings
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import ChatFrame
 from jokejudge_gui.engine.tuning import Timing
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.plan.noise import Noise
+from jokejudge_gui.judge.plan.calibration import Noise
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.library.probe import ProbeResult
 from jokejudge_gui.library.threads import chosen_threads
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.terminal import doctor, measuring, model_figures
-from jokejudge_gui.terminal.model_figures import ModelFigures
 
 if TYPE_CHECKING:
     from .conftest import Run

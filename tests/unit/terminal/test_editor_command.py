@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.cli import main
-from jokejudge_gui.session import Session
+from jokejudge_gui.cli.main import main
+from jokejudge_gui.session.session import Session
 from tests.learning_engine import LearningEngine, folder_to_learn_from
 
 from .conftest import Outcome
 
 if TYPE_CHECKING:
-    from jokejudge_gui.config import Settings
-    from jokejudge_gui.paths import Profile
+    from jokejudge_gui.core.config import Settings
+    from jokejudge_gui.core.paths import Profile
 
 Call = Callable[..., Outcome]
 
@@ -27,7 +27,7 @@ Call = Callable[..., Outcome]
 @pytest.fixture
 def call(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
     models = folder_to_learn_from(tmp_path / "models")
-    monkeypatch.setattr("jokejudge_gui.session.models_dir", lambda: models)
+    monkeypatch.setattr("jokejudge_gui.session.session.models_dir", lambda: models)
 
     def run(*arguments: str, engine: LearningEngine | None = None) -> Outcome:
         def open_session(profile: Profile, settings: Settings) -> Session:

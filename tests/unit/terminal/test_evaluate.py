@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.errors import EngineError, ModelError
+from jokejudge_gui.core.errors import EngineError, ModelError
 from tests.head_builder import meta, parts, save
 
 from .conftest import MODEL, fail_at, interrupt_at, lines

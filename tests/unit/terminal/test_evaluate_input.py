@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import InputError, UsageError
-from jokejudge_gui.evaluation.evaluation_types import PairAnswer, TextAnswer
-from jokejudge_gui.evaluation.labelled import RATINGS as COLUMNS
-from jokejudge_gui.evaluation.labelled import read_pairs, read_ratings
-from jokejudge_gui.runs import answers
-from jokejudge_gui.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
+from jokejudge_gui.core.errors import InputError, UsageError
+from jokejudge_gui.core.verdicts import Audience, DuelResult, ProbabilityA, RatingResult
+from jokejudge_gui.measure import evaluating as answers
+from jokejudge_gui.measure.evaluation import PairAnswer, TextAnswer
+from jokejudge_gui.measure.labelled import RATINGS as COLUMNS
+from jokejudge_gui.measure.labelled import read_pairs, read_ratings
 
 from .conftest import PAIRS, duelled, rating
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.cli import main
+from jokejudge_gui.cli.main import main
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 from tests.wit_engine import WitEngine, pair_votes, ratings
 
 from .conftest import Outcome
 
 if TYPE_CHECKING:
-    from jokejudge_gui.config import Settings
-    from jokejudge_gui.paths import Profile
+    from jokejudge_gui.core.config import Settings
+    from jokejudge_gui.core.paths import Profile
 
 Fit = Callable[..., Outcome]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.config import Settings, save_settings
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.config import Settings, save_settings
+from jokejudge_gui.core.paths import Profile
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage

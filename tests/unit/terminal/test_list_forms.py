@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.runs.batch_rows import Rows
-from jokejudge_gui.runs.lists import read_list
+from jokejudge_gui.batch.batch import Rows
+from jokejudge_gui.batch.lists import read_list
+from jokejudge_gui.core.errors import InputError
 
 from .conftest import lines
 
@@ -100,7 +100,7 @@ def test_a_list_in_any_form_is_the_same_six_jokes_to_every_command(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_list_in_any_form_is_the_same_six_jokes_to_the_window(form: str, tmp_path: Path) -> None:
-    from jokejudge_gui.tables import read_whole
+    from jokejudge_gui.core.tables import read_whole
 
     name, data = FORMS[form]
     (tmp_path / name).write_bytes(data)
@@ -241,7 +241,7 @@ def test_a_line_inserted_among_plain_ones_judges_what_moved_again(run: Run, tmp_
 def test_a_finished_file_of_another_model_is_told(batch: Any, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     batch()
     before = out.read_bytes()
-    monkeypatch.setattr("jokejudge_gui.runs.made.build_id", lambda: "0" * 12)
+    monkeypatch.setattr("jokejudge_gui.batch.build.build_id", lambda: "0" * 12)
     assert batch().status == 0  # a new version of the program alone changes nothing that is there
     monkeypatch.setattr("tests.unit.terminal.conftest.MODEL", batch_model())
     outcome = batch("--json")

@@ -6,7 +6,7 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.judging.plan.listeners import UNMEASURED
+from jokejudge_gui.judge.plan.listeners import LISTENERS_UNMEASURED as UNMEASURED
 from jokejudge_gui.rubric.audiences import parse_audiences
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui import errors
-from jokejudge_gui.errors import FetchError, ModelError
+from jokejudge_gui.cli import models as model_commands
+from jokejudge_gui.core import errors
+from jokejudge_gui.core.errors import FetchError, ModelError
+from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.library.catalogue import load_catalogue
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import FoundModel, ModelFile
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.terminal import model_commands
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage

@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jokejudge_gui.judging.plan.made import heads_key
-from jokejudge_gui.judging.plan.worth import ItemWorth, Plan, PlanFiles, Worth
-from jokejudge_gui.judging.reading.editor_card import EditorCard
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.heads.editor_file import EditorCard
+from jokejudge_gui.judge.plan.worth import ItemWorth, Plan, PlanFiles, Worth, heads_key
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import models_dir
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage

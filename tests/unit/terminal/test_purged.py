@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from jokejudge_gui.judging.audit.saved import audit_for
-from jokejudge_gui.paths import Profile
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.judge.audit.types import audit_for
 from tests.planted_judges import answers, cases, emoji_lover
 
 from .conftest import MODEL

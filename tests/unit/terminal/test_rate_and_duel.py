@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.errors import EngineError, info
+from jokejudge_gui.core.errors import EngineError, info
 
 from .conftest import fail_at, interrupt_at
 
@@ -252,7 +252,7 @@ def test_an_interrupt_before_there_is_a_job_is_status_130_too(run: Run, monkeypa
     def interrupted(_source: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("jokejudge_gui.terminal.judge_commands.read_text", interrupted)
+    monkeypatch.setattr("jokejudge_gui.cli.main.rate.read_text", interrupted)
     outcome = run("rate", "-", "--json")
     assert (outcome.status, outcome.object["error"]["code"]) == (130, "E_INTERRUPTED")
 
@@ -261,7 +261,7 @@ def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: Any) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("jokejudge_gui.terminal.console.Console.object", broken)
+    monkeypatch.setattr("jokejudge_gui.cli.main.console.Console.object", broken)
     outcome = run("rate", "text", "--json")
     assert (outcome.status, outcome.out, outcome.err) == (1, "", "")
 
@@ -303,7 +303,7 @@ def test_without_a_display_the_window_names_the_terminal(run: Run, monkeypatch: 
 
 
 def test_without_qt_the_window_names_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.frame.app", raising=False)
+    monkeypatch.delitem(sys.modules, "jokejudge_gui.ui.app", raising=False)
     monkeypatch.setitem(sys.modules, "PySide6.QtCore", None)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     outcome = run()

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from jokejudge_gui.judging.contest.kind import CONTEST, ContestResult
-from jokejudge_gui.judging.workshop.kind import WORKSHOP, WorkshopResult
-from jokejudge_gui.runs.failed import contract
-from jokejudge_gui.terminal.arguments import build, parse
-from jokejudge_gui.verdicts import DuelResult, RatingResult
+from jokejudge_gui.batch.lines import contract
+from jokejudge_gui.cli.arguments import build, parse
+from jokejudge_gui.core.verdicts import DuelResult, RatingResult
+from jokejudge_gui.judge.contest.kind import CONTEST
+from jokejudge_gui.judge.contest.types import ContestResult
+from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.types import WorkshopResult
 
 from .conftest import Run
 

@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
+from jokejudge_gui.batch.screening import read_ballots, write_ballots
+from jokejudge_gui.core.paths import Profile
+from jokejudge_gui.core.verdict_kinds import Subject
+from jokejudge_gui.core.verdicts import ModelRef, Status
 from jokejudge_gui.history.store import HistoryStore
-from jokejudge_gui.judging.contest.screening_types import Ballot
-from jokejudge_gui.judging.contest.types import ContestResult, MadeBy, RankedEntry, Reading
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.paths import Profile
-from jokejudge_gui.runs.ballot_file import read_ballots, write_ballots
-from jokejudge_gui.verdict_kinds import Subject
-from jokejudge_gui.verdicts import ModelRef, Status
+from jokejudge_gui.judge.contest.types import Ballot, ContestResult, MadeBy, RankedEntry, Reading
+from jokejudge_gui.judge.kinds import KINDS
 
 Run = Callable[..., Any]
 

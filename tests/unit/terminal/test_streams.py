@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.events import Stage, StageProgress, StageStarted, TextPiece
-from jokejudge_gui.terminal.console import Console, printable, printable_json, shorten, width_of
-from jokejudge_gui.terminal.running import Progress
+from jokejudge_gui.batch.lines import printable_json
+from jokejudge_gui.cli.console import Console, printable, shorten, width_of
+from jokejudge_gui.cli.running import Progress
+from jokejudge_gui.core.events import Stage, StageProgress, StageStarted, TextPiece
 
 
 class Terminal(io.TextIOWrapper):

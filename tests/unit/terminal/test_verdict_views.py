@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jokejudge_gui.reasoned import Branch, Node, ReasoningTree
-from jokejudge_gui.terminal.console import Console, Style
-from jokejudge_gui.terminal.verdicts import show_verdict
-from jokejudge_gui.trust.ears import UNKNOWN
-from jokejudge_gui.verdicts import (
+from jokejudge_gui.cli.console import Console, Style
+from jokejudge_gui.cli.verdicts import show_verdict
+from jokejudge_gui.core.verdicts import (
     Audience,
+    Branch,
     CategoryScore,
     CheckResult,
     Drafts,
     EditorNote,
     FactorScore,
     FaultScore,
+    Node,
     RatingResult,
+    ReasoningTree,
     Share,
     Span,
     Trial,
     Usage,
 )
+from jokejudge_gui.learning.trust_cards import UNKNOWN
 
 from .conftest import duelled, rating
 

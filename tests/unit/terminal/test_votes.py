@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.config import load_settings
+from jokejudge_gui.core.config import load_settings
 
 if TYPE_CHECKING:
     from .conftest import Run, Stage

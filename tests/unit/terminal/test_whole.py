@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jokejudge_gui.cli import main
+from jokejudge_gui.cli.main import main
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.session import Session
+from jokejudge_gui.session.session import Session
 
 from .conftest import Outcome
 
 if TYPE_CHECKING:
-    from jokejudge_gui.config import Settings
-    from jokejudge_gui.paths import Profile
+    from jokejudge_gui.core.config import Settings
+    from jokejudge_gui.core.paths import Profile
 
 JOKE = "I told my doctor I broke my arm in two places. He told me to stop going to those places."
 

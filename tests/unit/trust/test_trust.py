@@ -11,18 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jokejudge_gui.errors import ModelError
-from jokejudge_gui.judging.plan.calibration_types import (
-    Calibration,
-    CheckCalibration,
-    DuelCalibration,
-    ScoreCalibration,
+from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.paths import models_dir
+from jokejudge_gui.judge.plan.calibration import Calibration, CheckCalibration, DuelCalibration, ScoreCalibration
+from jokejudge_gui.learning import trust_cards as trust
+from jokejudge_gui.learning.trust_cards import (
+    Estimate,
+    KindFigures,
+    TrustCard,
+    card_for,
+    habit_words,
+    parse_card,
+    read_card,
 )
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
-from jokejudge_gui.paths import models_dir
-from jokejudge_gui.trust import words as trust
-from jokejudge_gui.trust.card import Estimate, KindFigures, TrustCard, card_for, parse_card, read_card
-from jokejudge_gui.trust.habits import habit_words
 
 SHA = "c" * 64
 CARD: dict[str, Any] = {

@@ -6,17 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jokejudge_gui.core.errors import InputError
+from jokejudge_gui.core.events import Cancelled, Failed, Finished
+from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.errors import InputError
-from jokejudge_gui.events import Cancelled, Failed, Finished
 from jokejudge_gui.history.query import HistoryQuery
-from jokejudge_gui.judging.kinds import KINDS
-from jokejudge_gui.judging.workshop.changes import changed_words
-from jokejudge_gui.judging.workshop.judge import OTHER_MODEL, VersionRead
-from jokejudge_gui.judging.workshop.kind import WORKSHOP
-from jokejudge_gui.judging.workshop.types import MadeBy, WorkshopRequest, WorkshopResult
-from jokejudge_gui.session import Session
-from jokejudge_gui.verdicts import Status
+from jokejudge_gui.judge.kinds import KINDS
+from jokejudge_gui.judge.workshop.judge import OTHER_MODEL, VersionRead
+from jokejudge_gui.judge.workshop.kind import WORKSHOP
+from jokejudge_gui.judge.workshop.types import MadeBy, WorkshopRequest, WorkshopResult, changed_words
+from jokejudge_gui.session.session import Session
 from tests.known_calibration import MakeSession
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day. Get it?"

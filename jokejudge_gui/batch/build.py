@@ -1,0 +1,73 @@
+"""What the lines of a long run depend on, in a few short names: lines that differ in them aren't mixed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from .. import __version__
+from ..core.errors import ModelError
+from ..session.session import Session
+
+_SHORT = 12
+WORDS = {
+    "run": "kind of run",
+    "sha256": "model",
+    "program": "version of the program",
+    "build": "build of the program",
+    "model": "model",
+    "head": "heads",
+    "heads": "heads",
+    "plan": "plan of what is asked",
+    "criteria": "criteria or prompts",
+    "prompts": "criteria or prompts",
+    "weights": "weights",
+    "asked": "choice of questions",
+    "everything_asked": "choice of questions",
+    "mode": "mode",
+    "listeners": "choice of listeners",
+}
+"""What each name stands for, in words."""
+
+
+@cache
+def build_id() -> str:
+    """Names the code that is running: 12 hex digits of a digest over the package's source files, so that two checkouts
+    of one version can be told apart. Where there are no sources (a bundle) the version alone decides."""
+    digest = hashlib.sha256(__version__.encode())
+    root = Path(__file__).resolve().parents[1]
+    for path in sorted(root.rglob("*.py")):
+        digest.update(b"\0" + path.relative_to(root).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:_SHORT]
+
+
+def made_by(session: Session) -> dict[str, str]:
+    """What the verdicts of a session's loaded models depend on. ``plan`` and ``criteria`` name their content, ``asked``
+    is plan or all. Raises ``ModelError`` ``E_MODEL_MISSING`` where no model is loaded."""
+    judges = session.judges
+    if judges is None:
+        raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
+    return {
+        "build": build_id(),
+        "model": judges.model.sha256[:_SHORT],
+        "heads": _name(*judges.parts.heads),
+        "plan": _name(*judges.parts.plan),
+        "criteria": _name(*judges.parts.criteria),
+        "asked": "all" if session.settings.ask_everything else "plan",
+        "mode": session.settings.mode,
+    }
+
+
+def difference(one: Mapping[str, str], other: Mapping[str, str]) -> str | None:
+    """In words, the first thing that two makings differ in among what both tell; None where they agree."""
+    for name, value in one.items():
+        if name in other and other[name] != value:
+            return WORDS.get(name, name)
+    return None
+
+
+def _name(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:_SHORT]

@@ -1,0 +1,228 @@
+"""A contest as a long run: what was found is written down as it comes, and the next run goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..core.errors import Cancelled as Stopped
+from ..core.errors import JokeJudgeError, UsageError, info
+from ..core.events import Cancelled, Event, Failed
+from ..core.files import parse_json
+from ..core.verdicts import VerdictResult
+from ..engine.base import CancelToken
+from ..history.query import HistoryRow
+from ..history.store import HistoryStore
+from ..judge.contest.judge import made_by
+from ..judge.contest.kind import CONTEST
+from ..judge.contest.scoring import ChunkScored, DuelHeld, EntryRead
+from ..judge.contest.types import (
+    ContestRequest,
+    ContestResult,
+    HeldDuel,
+    Known,
+    MadeBy,
+    Notes,
+    Reading,
+    Said,
+    ScoredChunk,
+)
+from ..session.session import Session
+from .build import build_id
+from .lines import LinesFile
+
+# --------------------------------------------------------------------------------------------------------------------
+# The file of a contest: every reading, duel and chunk of a shuffled round is a line of its own as soon as it is
+# known.
+
+
+class ContestFile(LinesFile):
+    """Opening reads what an earlier run left. Raises ``UsageError`` ``E_CONTEST_OUT`` for a file that isn't a
+    contest's, and what ``LinesFile`` raises."""
+
+    run = "contest"
+
+    def __init__(self, path: Path, context: str) -> None:
+        """``context``: the topic; readings about another one are kept in the file and not used."""
+        self._context = context
+        self.readings: dict[str, Reading] = {}
+        self.duels: dict[frozenset[str], tuple[str, str, HeldDuel]] = {}
+        self.chunks: dict[tuple[str, ...], ScoredChunk] = {}
+        self._made: set[MadeBy] = set()
+        super().__init__(path)
+
+    def check(self, made_by: MadeBy) -> None:
+        """Raise ``UsageError`` ``E_CONTEST_OUT`` where lines come from another model, head or wording."""
+        if self._made - {made_by}:
+            raise UsageError(
+                "E_CONTEST_OUT",
+                f"{self.path} holds readings of another model or version, which can't be mixed with these.",
+                "Give --out a new name.",
+            )
+
+    def known(self, made_by: MadeBy) -> Known:
+        """What was found so far."""
+        return Known(
+            made_by=made_by,
+            context=self._context,
+            readings=self.readings,
+            duels=tuple(self.duels.values()),
+            chunks=tuple(self.chunks.items()),
+        )
+
+    def add_reading(self, text: str, reading: Reading, made_by: MadeBy) -> None:
+        """Write a reading down."""
+        self._append({"id": _key(text), "text": text, "reading": reading.model_dump()}, made_by)
+
+    def add_duel(self, text_a: str, text_b: str, duel: HeldDuel, made_by: MadeBy) -> None:
+        """Write a duel down."""
+        found = duel.model_dump(include={"p_a", "drafts", "verdict"})
+        self._append({"id": _key(text_a, text_b), "text_a": text_a, "text_b": text_b, "duel": found}, made_by)
+
+    def add_chunk(self, texts: tuple[str, ...], chunk: ScoredChunk, made_by: MadeBy) -> None:
+        """Write down what jokes were given that were shown together."""
+        found = chunk.model_dump(include={"round", "scores", "words"})
+        self._append({"id": _key(*texts, of="chunk"), "texts": list(texts), "chunk": found}, made_by)
+
+    def _append(self, line: dict[str, Any], made_by: MadeBy) -> None:
+        made = {"made_by": made_by.model_dump(), "program": __version__, "build": build_id()}
+        self.append({**line, "context": self._context, **made, "error": None})
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            value = parse_json(line)
+            made_by = MadeBy.model_validate(value["made_by"])
+            mine = value["context"] == self._context
+            if "duel" in value:
+                one, other = str(value["text_a"]), str(value["text_b"])
+                duel = HeldDuel.model_validate({"a": "", "b": "", **value["duel"]})
+                if mine:
+                    self.duels[frozenset((one, other))] = (one, other, duel)
+            elif "chunk" in value:
+                texts = tuple(str(text) for text in value["texts"])
+                chunk = ScoredChunk.model_validate({"ids": (), **value["chunk"]})
+                if mine:
+                    self.chunks[texts] = chunk
+            else:
+                reading = Reading.model_validate(value["reading"])
+                if mine:
+                    self.readings[str(value["text"])] = reading
+            self._made.add(made_by)
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_CONTEST_OUT",
+            f"Line {number} of {self.path} isn't a line of a contest, so nothing was written to it.",
+            "Give --out a new name.",
+        )
+
+
+def _key(*texts: str, of: str = "") -> str:
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
+    return f"{of or ('duel' if len(texts) > 1 else 'read')}-{digest.hexdigest()[:24]}"
+
+
+def contest(
+    session: Session,
+    request: ContestRequest,
+    file: ContestFile | None = None,
+    *,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Rank the request's jokes; with ``file`` what it holds isn't read or asked again, and what is new is added.
+
+    Yields what ``Session.run`` yields, the model's loading first. A run that was ended in any way, by a power cut too,
+    comes to the same ranking when it goes on, to the last bit."""
+    if file is None:
+        yield from session.run(CONTEST, request, record=record, cancel=cancel)
+        return
+    try:
+        judge = yield from session.ready(cancel)
+        by = made_by(judge, everything=request.ask == "all")
+        file.check(by)
+        going_on = ContestRequest.model_validate({**dict(request), "known": file.known(by)})
+        for event in session.run(CONTEST, going_on, record=record, cancel=cancel):
+            _keep(file, event, by)
+            yield event
+    except Stopped:
+        yield Cancelled()
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+
+
+def _keep(file: ContestFile, event: Event, by: MadeBy) -> None:
+    """Write down what an event found, if it isn't there yet."""
+    if isinstance(event, EntryRead) and event.reading is not None and event.text not in file.readings:
+        file.add_reading(event.text, event.reading, by)
+        file.readings[event.text] = event.reading
+    elif isinstance(event, DuelHeld) and (pair := frozenset((event.text_a, event.text_b))) not in file.duels:
+        file.add_duel(event.text_a, event.text_b, event.duel, by)
+        file.duels[pair] = (event.text_a, event.text_b, event.duel)
+    elif isinstance(event, ChunkScored) and event.texts not in file.chunks:
+        file.add_chunk(event.texts, event.chunk, by)
+        file.chunks[event.texts] = event.chunk
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the user says of a stored contest's jokes: kept in its row, and its tags among those of the contest.
+
+
+def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None:
+    """Write notes into the stored contest, which may be running, and the jokes' tags to those of the contest, so that
+    the history finds it by them; the row, if its tags were changed. Raises what the history raises."""
+    before: list[str] = []
+    tags = list(notes.tags())
+
+    def change(result: VerdictResult) -> VerdictResult:
+        if not isinstance(result, ContestResult):
+            raise _no_contest()
+        before.extend(Notes.of(result).tags())
+        return notes.on(result)
+
+    def tagged(there: tuple[str, ...]) -> list[str] | None:
+        gone = {tag.casefold() for tag in before}
+        return None if tags == before else [*(tag for tag in there if tag.casefold() not in gone), *tags]
+
+    store.revise(id, change, tagged)
+    return None if tags == before else store.get(id).row
+
+
+def say_of_entries(store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[Said], Said]) -> Notes:
+    """Change what is said of these entries (their ids) of a stored contest; all that is said then. Raises
+    ``UsageError`` ``E_CONTEST_NONE`` for another verdict and ``E_CONTEST_ENTRY`` for an entry that it doesn't have,
+    and what the history raises."""
+    result = stored_contest(store, id)
+    there = {entry.id for entry in result.entries}
+    for entry in entries:
+        if entry not in there:
+            raise UsageError(
+                "E_CONTEST_ENTRY",
+                f"The contest has no joke with the id {entry!r}.",
+                "jokejudge history show with --json lists the ids.",
+            )
+    notes = Notes.of(result)
+    for entry in entries:
+        notes[entry] = change(notes[entry])
+    write_notes(store, id, notes)
+    return notes
+
+
+def stored_contest(store: HistoryStore, id: str) -> ContestResult:
+    """The contest with this id. Raises ``UsageError`` ``E_CONTEST_NONE`` for another verdict, or one without a result,
+    and what the history raises."""
+    result = store.get(id).result
+    if not isinstance(result, ContestResult):
+        raise _no_contest()
+    return result
+
+
+def _no_contest() -> UsageError:
+    return UsageError(
+        "E_CONTEST_NONE", "This verdict isn't a contest, so it has no list of jokes.", "Give the id of a contest."
+    )

@@ -1,0 +1,332 @@
+"""A file of JSON lines that grows as a long run goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import time
+from array import array
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import __version__
+from ..core.errors import ErrorInfo, OutputError, UsageError
+from ..core.files import parse_json
+from ..core.texts import escaped_json
+from ..core.verdicts import VerdictResult
+
+if TYPE_CHECKING:
+    from ..judge.judged_kind import JudgedKind
+
+
+_SYNC_LINES = 20
+_MOST_LINE = 16 << 20
+_SYNC_S = 5.0
+_OPENING = b'{"id": null, "run": "'
+
+
+def first_line(run: str) -> bytes:
+    """What a file of such a run begins with."""
+    return json.dumps({"id": None, "run": run, "program": __version__, "error": None}).encode() + b"\n"
+
+
+class LinesFile:
+    """Whole lines only, each written at once and synced to the disk every few seconds. The first line names the run
+    (``run``: which), so that no file of anyone else's is taken for one of ours.
+
+    Opening gives every line that an earlier run left to ``_take`` and cuts off a last one that it didn't finish, if at
+    least one whole line of ours stands before it. Raises what ``_take`` raises, and ``OutputError`` for a file that
+    can't be written, isn't a plain one, or is being written by another run.
+    """
+
+    run: str
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._unsynced = 0
+        self._synced = time.monotonic()
+        self._size = 0
+        try:
+            self._stream = _open(path)
+        except (OSError, ValueError) as error:
+            raise _unwritable(path, error) from error
+        try:
+            _lock(self._stream.fileno(), path)
+            self._recover()
+        except OSError as error:
+            self._stream.close()
+            raise _unwritable(path, error) from error
+        except BaseException:
+            self._stream.close()
+            raise
+
+    def _take(self, line: bytes, number: int) -> None:
+        """Learn what a line says; raises ``_foreign`` for one that isn't ours, so that nothing is written there."""
+        raise NotImplementedError
+
+    def _foreign(self, number: int) -> UsageError:
+        """Why a file with such a line isn't written to."""
+        raise NotImplementedError
+
+    def append(self, value: dict[str, Any]) -> None:
+        """Write one line. Where it can't be written whole, what there is of it is taken back."""
+        line = printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False)).encode("utf-8") + b"\n"
+        try:
+            if not self._size:
+                self._write(self._first_line())
+            self._write(line)
+            self._unsynced += 1
+            if self._unsynced >= _SYNC_LINES or time.monotonic() - self._synced > _SYNC_S:
+                self._sync()
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def close(self) -> None:
+        """Sync and close; every line is whole."""
+        try:
+            if self._unsynced:
+                self._sync()
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        finally:
+            self._stream.close()
+
+    def _write(self, data: bytes) -> None:
+        descriptor = self._stream.fileno()
+        done = 0
+        try:
+            while done < len(data):
+                done += os.write(descriptor, data[done:])
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, self._size)
+            raise
+        self._size += len(data)
+
+    def _first_line(self) -> bytes:
+        return first_line(self.run)
+
+    def _is_first_line(self, line: bytes, number: int) -> bool:
+        """Whether a line names a run; raises ``_foreign`` where it names another kind of run."""
+        if number != 1:
+            return False
+        try:
+            value = parse_json(line)
+        except ValueError as error:
+            raise self._foreign(number) from error
+        if not isinstance(value, dict) or "run" not in value:
+            return False
+        if value["run"] != self.run:
+            raise self._foreign(number)
+        return True
+
+    def _begins_the_first(self, torn: bytes) -> bool:
+        """Whether bytes without a line end are more of our first line than anyone else's file begins with."""
+        return len(torn) > len(_OPENING) and self._first_line().startswith(torn)
+
+    def _sync(self) -> None:
+        os.fsync(self._stream.fileno())
+        self._unsynced = 0
+        self._synced = time.monotonic()
+
+    def _recover(self) -> None:
+        self._stream.seek(0)
+        whole = number = 0
+        while line := self._stream.readline(_MOST_LINE):
+            number += 1
+            if len(line) == _MOST_LINE:
+                raise self._foreign(number)
+            if not line.endswith(b"\n"):
+                if not (self._begins_the_first(line) if number == 1 else _begins_a_line(line)):
+                    raise self._foreign(number)
+                break
+            if not self._is_first_line(line, number):
+                self._take(line, number)
+            whole += len(line)
+        if os.fstat(self._stream.fileno()).st_size != whole:
+            self._stream.truncate(whole)
+        self._stream.seek(0, os.SEEK_END)
+        self._size = whole
+
+    def _reopen(self) -> None:
+        """Go on with the file that now has this name."""
+        self._stream.close()
+        self._stream = _open(self.path)
+        _lock(self._stream.fileno(), self.path)
+
+
+def _open(path: Path) -> IO[bytes]:
+    """A plain file to read and to append to; a new one is for its user alone."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(0, "it isn't a plain file")
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600), "ab+")
+
+
+def printable_json(line: str) -> str:
+    """A JSON text that can be encoded (strings read from a shell may hold lone surrogates) and that steers no
+    terminal: characters that JSON allows within strings and terminals obey are escaped."""
+    line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return escaped_json(line).replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _begins_a_line(torn: bytes) -> bool:
+    """Whether bytes without a line end can be the beginning of a line of ours (or zeros that a lost power left)."""
+    opening = b'{"id": '
+    return torn.startswith(opening) or opening.startswith(torn) or not torn.strip(b"\0")
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    """Two runs must not write one file; where the system has no such locks, that is left to the user."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise OutputError(
+            "E_BATCH_BUSY", f"Another batch is writing {path}.", "Wait for it, or give --out another name."
+        ) from error
+    except OSError:
+        return  # a file system without locks
+
+
+def _unwritable(path: Path, error: OSError | ValueError) -> OutputError:
+    return OutputError(
+        "E_BATCH_OUT",
+        f"{path} can't be written: {getattr(error, 'strerror', None) or error}.",
+        "Choose a folder that you may write to, or free some space; then the batch goes on from there.",
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Many names in little memory: 8 bytes each, for runs over millions of rows.
+
+
+def name_hash(name: str) -> int:
+    """64 bits of a digest of a name."""
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+class NameSet:
+    """Which names were added, by 64 bits of a digest: of a million names two have the same with a chance of 3 in 10⁸.
+    Adding and asking may alternate, but each change costs the next question a sort."""
+
+    def __init__(self) -> None:
+        self._hashes = array("Q")
+        self._sorted: npt.NDArray[np.uint64] | None = None
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def add(self, name: str) -> None:
+        """Add a name, which may be there already."""
+        self._hashes.append(name_hash(name))
+        self._sorted = None
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        ordered = self._in_order()
+        wanted = np.uint64(name_hash(name))
+        place = int(np.searchsorted(ordered, wanted))
+        return place < len(ordered) and bool(ordered[place] == wanted)
+
+    def doubles(self) -> frozenset[int]:
+        """Hashes of the names that were added more than once."""
+        ordered = self._in_order()
+        return frozenset(int(value) for value in ordered[1:][ordered[1:] == ordered[:-1]])
+
+    def _in_order(self) -> npt.NDArray[np.uint64]:
+        if self._sorted is None:
+            self._sorted = np.sort(np.frombuffer(self._hashes.tobytes(), dtype=np.uint64))
+        return self._sorted
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A part of a long run, for one of several processes or machines; together the parts hold every row once.
+
+_FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Part ``k`` (from 1) of ``n``. Which part a row is in depends on its name alone, not on where it stands."""
+
+    k: int
+    n: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """From ``K/N``. Raises ``UsageError`` ``E_SHARD``."""
+        found = _FORM.fullmatch(text.strip())
+        k, n = (int(found[1]), int(found[2])) if found else (0, 0)
+        if not 1 <= k <= n:
+            raise UsageError(
+                "E_SHARD", f"{text!r} is no part of a run.", "Give it as K/N with K from 1 to N, such as --shard 2/8."
+            )
+        return cls(k, n)
+
+    def holds(self, name: str | None) -> bool:
+        """Whether a row of this name (its id, or its text) belongs to this part; rows without one go to the first."""
+        if name is None:
+            return self.k == 1
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+        return int.from_bytes(digest[:8], "big") % self.n == self.k - 1
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Objects of the terminal's contract, of verdicts and of those that never came.
+
+
+def contract(result: VerdictResult) -> dict[str, Any]:
+    """A verdict's JSON object."""
+    return kind_named(result.kind).contract(result)
+
+
+def failed_object(kind: str, texts: tuple[str | None, ...], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:
+    """An object of the contract that carries an error: what isn't known is null or empty."""
+    return kind_named(kind).unread(texts, error, id)
+
+
+def no_texts(kind: str) -> tuple[None, ...]:
+    """In the place of texts that were never read."""
+    return (None,) * len(kind_named(kind).fields)
+
+
+def kind_named(name: str) -> JudgedKind[Any, Any, Any]:
+    """The kind of this name."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.kinds import KINDS
+
+    return KINDS[name]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How fast a long run goes.
+
+
+def pace(done: int, total: int, seconds: float) -> str:
+    """How fast it goes and how long it still takes, with two spaces after it; empty until something is done."""
+    if done == 0 or seconds <= 0:
+        return ""
+    rate = done / seconds
+    speed = f"{rate:.1f} a second" if rate >= 1 else f"{1 / rate:.1f} s each"
+    return f"{speed}, about {_duration((total - done) / rate)} left  "
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

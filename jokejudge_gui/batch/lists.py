@@ -1,0 +1,366 @@
+"""Lists of jokes as people have them: lines, numbered or bulleted lists, blocks between blank lines, CSV, JSON."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from ..core.errors import ErrorInfo, InputError, info
+from ..core.tables import MOST_LINE, Table, TextSource, no_text_column
+from ..core.texts import clean_text
+from ..core.verdicts import Frozen
+from ..engine.base import CancelToken
+from ..heads.near_duplicates import LONGEST, THRESHOLD, likeness_of, signature
+from ..history.query import HistoryQuery, HistoryRow
+from ..history.store import HistoryStore
+from ..judge.contest.types import Entry
+
+Form = Literal["lines", "numbered", "bulleted", "blocks", "csv", "json", "texts"]
+
+FORM_WORDS: dict[Form, str] = {
+    "lines": "one joke on each line",
+    "numbered": "a numbered list",
+    "bulleted": "a list with bullets",
+    "blocks": "jokes with blank lines between them",
+    "csv": "a table",
+    "json": "JSON lines",
+    "texts": "jokes one by one",
+}
+_NUMBER = re.compile(r"^[ \t]*(?:\*\*)?[(\[#]?(\d{1,5})(?:[.):\]]|[ \t]+[-–])(?:\*\*)?(?:[ \t]+|$|(?=[^\W\d_]|[\"“']))")
+_BULLET = re.compile(r"^[ \t]*[-*+•‣▪◦–—·](?:[ \t]+|$)")
+_QUESTION = re.compile(r"^[ \t]*(?:Q|Question)[:.)]", re.IGNORECASE)
+_ANSWER = re.compile(r"^[ \t]*(?:A|Answer)[:.)]", re.IGNORECASE)
+_QUOTES = (('"', '"'), ("“", "”"), ("«", "»"))
+_LEAST_ITEMS = 2
+_MOST_JOKES = 100_000
+_MOST_LINES = 500_000
+
+
+class ListItem(Frozen):
+    """A joke of a list. ``line``: where it begins, from 1; ``problem``: why it can't be judged (``E_INPUT_EMPTY``:
+    there is nothing); ``same_as``: id of an earlier item with the same text; ``fields``: other columns of its row."""
+
+    id: str
+    text: str
+    line: int
+    problem: ErrorInfo | None = None
+    same_as: str | None = None
+    fields: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        return self.problem is not None and self.problem.code == "E_INPUT_EMPTY"
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is a joke of its own that can be judged."""
+        return self.problem is None and self.same_as is None
+
+
+class JokeList(Frozen):
+    """A list as it was understood. ``left_out``: lines before its first item that seem to be no joke."""
+
+    form: Form
+    items: tuple[ListItem, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def jokes(self) -> tuple[ListItem, ...]:
+        """The items that are jokes of their own."""
+        return tuple(item for item in self.items if item.usable)
+
+    @property
+    def sentence(self) -> str:
+        """What was found: "12 jokes found, 1 empty, 2 the same"."""
+        found = len(self.jokes)
+        parts = ["1 joke found" if found == 1 else f"{found:,} jokes found"]
+        empty = sum(item.empty for item in self.items)
+        same = sum(item.problem is None and item.same_as is not None for item in self.items)
+        wrong = sum(item.problem is not None for item in self.items) - empty
+        for count, what in ((empty, "empty"), (same, "the same"), (wrong, "that can't be read")):
+            if count:
+                parts.append(f"{count:,} {what}")
+        if self.left_out:
+            parts.append("a line before them left out" if len(self.left_out) == 1 else "lines before them left out")
+        return ", ".join(parts)
+
+    def entries(self, *, all_items: bool = False) -> tuple[Entry, ...]:
+        """What takes part in a contest: the jokes, or every item with whatever is wrong with it."""
+        items = self.items if all_items else self.jokes
+        return tuple(Entry(id=item.id, text=item.text, problem=item.problem, columns=item.fields) for item in items)
+
+
+def read_list(
+    text: str, name: str = "", form: Literal["lines", "blocks"] | None = None, *, text_column: str | None = None
+) -> JokeList:
+    """The jokes in a text; ``name`` of its file, if it has one, tells tables and JSON; ``form``: each line, or each
+    block between blank lines, is a joke, however it looks; ``text_column``: the column with the jokes. Raises
+    ``InputError`` for a table or JSON that can't be read, and ``E_LIST_LONG`` for more than 100,000 jokes."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    if text.count("\n") > _MOST_LINES:
+        raise _too_long()
+    if form is not None:
+        return JokeList(form=form, items=_items(_rows(_lines(text) if form == "lines" else _blocks(text))))
+    with TextSource(name or "The list", text=text) as source:
+        table = Table(source, name=name, text_column=text_column)
+        if table.shape != "plain":
+            return JokeList(
+                form="csv" if table.shape == "csv" else "json", items=_items(_table_rows(table, name, text_column))
+            )
+    if text_column is not None:
+        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
+    if table.header:  # the name of the only column, which is no joke
+        text = text.lstrip("\n").split("\n", 1)[1]
+    marks: tuple[tuple[Form, re.Pattern[str]], ...] = (("numbered", _NUMBER), ("bulleted", _BULLET))
+    for marked, mark in marks:
+        found = _marked(text, mark)
+        if found is not None:
+            left_out, rows = found
+            return JokeList(form=marked, items=_items(_unquoted(rows)), left_out=left_out)
+    blocks = _blocks(text)
+    if len(blocks) > 1 and any("\n" in body for _, body in blocks):
+        return JokeList(form="blocks", items=_items(_rows(blocks)))
+    return JokeList(form="lines", items=_items(_unquoted(_rows(_lines(text)))))
+
+
+def list_of(texts: Iterable[str]) -> JokeList:
+    """Texts that are jokes already, such as a selection of the history."""
+    return JokeList(form="texts", items=_items(_rows(enumerate(texts, start=1))))
+
+
+_Row = tuple[int, str | None, str, dict[str, str]]
+"""Line, id, text, other fields."""
+
+
+def _rows(texts: Iterable[tuple[int, str]]) -> list[_Row]:
+    return [(line, None, text, {}) for line, text in texts]
+
+
+def _items(rows: Sequence[_Row]) -> tuple[ListItem, ...]:
+    """Items with ids of their own: those given, if all rows have one and no two the same, else numbers from 1."""
+    if len(rows) > _MOST_JOKES:
+        raise _too_long()
+    given = [id.strip() for _, id, _, _ in rows if id is not None and id.strip()]
+    own = len(given) == len(rows) and len(set(given)) == len(given)
+    first: dict[str, str] = {}
+    items = []
+    for number, (line, id, text, fields) in enumerate(rows, start=1):
+        name = (id or "").strip() if own else str(number)
+        problem = None
+        try:
+            text = clean_text(text)
+        except InputError as error:
+            problem = info(error)
+            text = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+        same = first.setdefault(text, name) if problem is None else name
+        items.append(
+            ListItem(
+                id=name, text=text, line=line, problem=problem, same_as=None if same == name else same, fields=fields
+            )
+        )
+    return tuple(items)
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """The lines that aren't blank; an answer belongs to the question before it."""
+    found: list[tuple[int, str]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        if found and _ANSWER.match(line) and _QUESTION.match(found[-1][1]) and "\n" not in found[-1][1]:
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+        else:
+            found.append((number, line))
+    return found
+
+
+def _blocks(text: str) -> list[tuple[int, str]]:
+    """What stands between blank lines."""
+    found: list[tuple[int, str]] = []
+    blank = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            blank = True
+        elif blank:
+            found.append((number, line))
+            blank = False
+        else:
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+    return found
+
+
+def _marked(text: str, mark: re.Pattern[str]) -> tuple[tuple[str, ...], list[_Row]] | None:
+    """The items of a list whose items begin with a mark, and the lines before them; None if it is no such list."""
+    lines = text.split("\n")
+    begins = [place for place, line in enumerate(lines) if mark.match(line)]
+    if len(begins) < _LEAST_ITEMS or not _is_a_list(lines, begins, mark):
+        return None
+    before = tuple(line.strip() for line in lines[: begins[0]] if line.strip())
+    rows: list[_Row] = []
+    for place, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        body = [mark.sub("", lines[place], count=1), *lines[place + 1 : end]]
+        rows.append((place + 1, None, "\n".join(line.strip() for line in body).strip(), {}))
+    return before, rows
+
+
+def _is_a_list(lines: Sequence[str], begins: Sequence[int], mark: re.Pattern[str]) -> bool:
+    before = [line for line in lines[: begins[0]] if line.strip()]
+    if len(before) > 1 or not all(map(_leads_to_a_list, before)):
+        return False
+    if mark is _NUMBER:
+        numbers = [int(found[1]) for place in begins if (found := _NUMBER.match(lines[place]))]
+        steps = [other - one for one, other in itertools.pairwise(numbers)]
+        gaps = all(step > 0 for step in steps) and numbers[-1] <= 2 * len(numbers)
+        return steps.count(1) >= 0.8 * len(steps) or gaps or set(numbers) == {1}
+    # A dialogue has its dashes within blocks; a list has most of its lines marked, or a mark at each block's head.
+    blocks = [body.split("\n") for _, body in _blocks("\n".join(lines))]
+    several = sum(sum(bool(mark.match(line)) for line in block) > 1 for block in blocks)
+    return not (len(blocks) > 1 and several >= len(blocks) / 2)
+
+
+def _leads_to_a_list(line: str) -> bool:
+    """Whether a line seems to be a heading, or to say what comes."""
+    line = line.strip()
+    return line.endswith((":", ".")) or line.startswith("#") or (len(line.split()) <= 6 and line[-1] not in "?!")
+
+
+def _unquoted(rows: list[_Row]) -> list[_Row]:
+    """Without the quotes that stand around every single item."""
+    told = [text for _, _, text, _ in rows if text.strip()]
+    for begin, end in _QUOTES:
+        if len(told) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in told):
+            return [(line, id, text.strip()[1:-1], fields) for line, id, text, fields in rows]
+    return rows
+
+
+def _is_quoted(text: str, begin: str, end: str) -> bool:
+    inner = text[1:-1]
+    return len(text) > 2 and text[0] == begin and text[-1] == end and begin not in inner and end not in inner
+
+
+def numbered_lines(lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Lines without the numbers that count them, if the first ones have them; what follows a numbered line without a
+    number of its own belongs to it."""
+    first = list(itertools.islice(lines, _LEAST_ITEMS * 10))
+    text = "\n".join(line for _, line in first)
+    found = next((mark for mark in (_NUMBER, _BULLET) if (known := _marked(text, mark)) and not known[0]), None)
+    if found is None or sum(bool(found.match(line)) for _, line in first) < 0.8 * len(first):
+        yield from itertools.chain(first, lines)
+        return
+    number, item = first[0]
+    item = ""
+    for at, line in itertools.chain(first, lines):
+        if found.match(line):
+            if item.strip():
+                yield number, item
+            number, item = at, found.sub("", line, count=1)
+        else:
+            item = f"{item}\n{line.strip()}"
+            if len(item) > MOST_LINE:
+                raise _too_long()
+    if item.strip():
+        yield number, item
+
+
+# -- tables and JSON ---------------------------------------------------------------------------------------------------
+
+
+def _table_rows(table: Table, name: str, text_column: str | None) -> list[_Row]:
+    if table.shape == "csv" and "text" not in table.names:
+        raise no_text_column(name or "The list", table.header, "E_LIST_COLUMN", text_column)
+    rows: list[_Row] = []
+    for line, row in table.rows():
+        text, id = row.pop("text", ""), row.pop("id", None)
+        rows.append((line, id, text, row))
+    return rows
+
+
+def _too_long() -> InputError:
+    return InputError(
+        "E_LIST_LONG",
+        f"The list has more than {_MOST_JOKES:,} jokes.",
+        "Rank a part of it; jokejudge rate --batch rates lists of a million.",
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A list of jokes written down again, so that reading it gives the same items.
+
+
+def list_text(items: Sequence[ListItem]) -> str:
+    """The items as a text that ``read_list`` understands as these: a joke on each line, else blocks with blank lines
+    between them, else JSON lines, which hold anything: ids and other columns as well."""
+    texts = [item.text for item in items]
+    if all(item.id.isdecimal() and not item.fields for item in items):
+        for separator in ("\n", "\n\n"):
+            text = separator.join(texts)
+            if _reads_as(text, texts):
+                return text
+    return "\n".join(
+        json.dumps({"id": item.id, "text": item.text, **item.fields}, ensure_ascii=False) for item in items
+    )
+
+
+def texts_text(texts: Sequence[str]) -> str:
+    """``list_text`` of texts alone, which are numbered from 1."""
+    return list_text([ListItem(id=str(number), text=text, line=number) for number, text in enumerate(texts, start=1)])
+
+
+def _reads_as(text: str, texts: Sequence[str]) -> bool:
+    try:
+        found = read_list(text)
+    except InputError:
+        return False
+    return [item.text for item in found.items] == list(texts) and not found.left_out
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which jokes of a list the user's history knows already, in these words or in others.
+
+_WORDS = 4
+_LOOKED_AT = 20
+
+
+def seen_before(
+    store: HistoryStore, texts: Sequence[str], *, leave_out: str | None = None, cancel: CancelToken | None = None
+) -> dict[str, str]:
+    """Text → id of the newest verdict about it or about another version of it; texts that are new are left out.
+    ``leave_out``: a verdict that doesn't count, as the contest that is open. A version that shares none of a joke's
+    longest words is not found. Raises ``HistoryError`` and ``Cancelled``."""
+    found = {}
+    for text in dict.fromkeys(texts):
+        if cancel is not None:
+            cancel.check()
+        id = _newest(store, text, leave_out)
+        if id is not None:
+            found[text] = id
+    return found
+
+
+def _newest(store: HistoryStore, text: str, leave_out: str | None) -> str | None:
+    own = signature(text)
+    if not own.words or len(text) > LONGEST:
+        return None
+    # The longest words are the rarest ones: few texts have all of them, and a version has most.
+    telling = sorted(own.telling, key=lambda word: (-len(word), word))[:_WORDS]
+    for words in (telling, *([word] for word in telling)):
+        rows = store.search(HistoryQuery(text=" ".join(words), limit=_LOOKED_AT))
+        for row in rows:
+            if row.id != leave_out and any(
+                one == text or likeness_of(own, signature(one)) >= THRESHOLD for one in _jokes_of(row)
+            ):
+                return row.id
+    return None
+
+
+def _jokes_of(row: HistoryRow) -> Iterator[str]:
+    """The texts of a verdict; of one about a whole list, its lines."""
+    for subject in row.subjects:
+        if len(subject.text) <= LONGEST:
+            yield subject.text
+        yield from (line for line in subject.text.split("\n")[:5000] if 0 < len(line) <= LONGEST)

@@ -1,0 +1,278 @@
+"""The votes on a screened list: who won, when and against which; one line for each vote."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from ..core.errors import InputError, SettingsError, UsageError
+from ..core.files import atomic_write, parse_json, read_json
+from ..core.paths import Profile
+from ..core.tables import read_bytes, read_rows
+from ..core.verdicts import Frozen
+from ..history.database import CsvLines, write_export
+from ..judge.contest.screening import chance
+from ..judge.contest.types import Ballot, ContestResult, MadeBy, OwnScale, RankedEntry, belongs, digest_of
+from ..judge.contest.words import ranked
+from ..learning.taste import BEST, GOOD_FROM, OwnScore, fit_scale
+from .lines import LinesFile, first_line, printable_json
+
+_FIELDS = ("choice", "among", "when", "voter", "texts")
+
+
+class BallotFile(LinesFile):
+    """Opening reads the votes that are there. Raises ``UsageError`` ``E_SCREEN_VOTES`` for a file of anything else."""
+
+    run = "screen votes"
+
+    def __init__(self, path: Path) -> None:
+        self.ballots: list[Ballot] = []
+        super().__init__(path)
+
+    def add(self, ballot: Ballot) -> None:
+        """Keep one more vote."""
+        self.append(_line(ballot, len(self.ballots)))
+        self.ballots.append(ballot)
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            self.ballots.append(_ballot(line))
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_SCREEN_VOTES",
+            f"Line {number} of {self.path} isn't a vote on a screened list, so nothing was written to it.",
+            "Give --votes a new name.",
+        )
+
+
+def _line(ballot: Ballot, place: int) -> dict[str, Any]:
+    told = ballot.model_dump(mode="json")
+    key = hashlib.sha256(f"{place}/{told}".encode()).hexdigest()[:24]
+    return {"id": key, **told, "error": None}
+
+
+def _ballot(line: bytes) -> Ballot:
+    value = parse_json(line)
+    required = {name: value[name] for name in _FIELDS[:3]}
+    more = {name: value[name] for name in _FIELDS[3:] if name in value}
+    return Ballot.model_validate(required | more, strict=False)
+
+
+def read_ballots(path: Path) -> list[Ballot]:
+    """The votes in a file, which isn't changed. Raises ``InputError`` ``E_SCREEN_VOTES`` for a file of anything else,
+    and ``E_INPUT_FILE``."""
+    found = []
+    for number, line in enumerate(read_bytes(str(path)).splitlines(), start=1):
+        try:
+            if number == 1 and parse_json(line).get("run") == BallotFile.run:
+                continue
+            found.append(_ballot(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as fault:
+            raise InputError(
+                "E_SCREEN_VOTES",
+                f"Line {number} of {path.name} isn't a vote on a screened list, so none was taken over.",
+                "Choose a file that votes were exported to.",
+            ) from fault
+    return found
+
+
+def write_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
+    """Add the votes that a file doesn't hold yet, making it where there is none; how many it then holds. Raises what
+    ``BallotFile`` raises."""
+    with closing(BallotFile(path)) as file:
+        for ballot in joined(file.ballots, ballots)[len(joined(file.ballots)) :]:
+            file.add(ballot)
+        return len(file.ballots)
+
+
+def export_ballots(path: Path, ballots: Iterable[Ballot]) -> int:
+    """Write these votes and no others to a file, in one step; how many it then holds. Raises what writing raises."""
+    found = joined(ballots)
+    lines = (printable_json(json.dumps(_line(ballot, place))) for place, ballot in enumerate(found))
+    atomic_write(path, first_line(BallotFile.run) + "".join(f"{line}\n" for line in lines).encode("utf-8"))
+    return len(found)
+
+
+def joined(*parts: Iterable[Ballot]) -> list[Ballot]:
+    """Votes of several places, each once, in the order in which they come."""
+    return list(dict.fromkeys(ballot for part in parts for ballot in part))
+
+
+def of_list(ballots: Sequence[Ballot], texts: Mapping[str, str]) -> list[Ballot]:
+    """Those of the votes that were given on jokes of a list (``texts`` by id), oldest first."""
+    return sorted((ballot for ballot in ballots if belongs(ballot, texts)), key=lambda ballot: ballot.when)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A person's own scores of jokes: drawn to be scored, kept for a model, read from a table.
+
+DRAWN = 24
+"""So many jokes are drawn to be scored."""
+_NAME = re.compile(r"[0-9a-f]{16,128}")
+_HINT = "The first line names the columns: id and score; each score is a number from 0 to 10."
+
+
+class OwnScores(Frozen):
+    """The scores of one person for the chances of one model with one head. ``model``: its name."""
+
+    model: str = ""
+    head: str = ""
+    good_from: int = Field(default=GOOD_FROM, ge=1, le=BEST)
+    scores: tuple[OwnScore, ...] = ()
+
+    def scale(self) -> OwnScale | None:
+        """What the scores show; None while there are too few."""
+        return fit_scale(self.scores, self.good_from)
+
+    def with_score(self, text: str, p: float, score: float) -> OwnScores:
+        """With one more score, in the place of an earlier one of the same joke."""
+        return self.with_scores({text: (p, score)})
+
+    def with_scores(self, given: Mapping[str, tuple[float, float]]) -> OwnScores:
+        """With more scores: of each text its chance 0…1 with most people, and the score 0…10."""
+        new = {digest_of([text]): pair for text, pair in given.items()}
+        kept = [each for each in self.scores if each.text not in new]
+        added = [OwnScore(text=digest, chance=p, score=score) for digest, (p, score) in new.items()]
+        return self.replaced(scores=(*kept, *added))
+
+    def without(self, text: str) -> OwnScores:
+        """Without the score of a joke."""
+        digest = digest_of([text])
+        return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
+
+
+class ScoreShelf:
+    """Where a profile keeps its own scores: a small file for each model, without the texts."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._folder = profile.own_scores
+
+    def get(self, made_by: MadeBy, model: str = "") -> OwnScores:
+        """The scores for a model with its head; none where another head gave their chances. Raises ``SettingsError``
+        ``E_SCORES_DAMAGED``."""
+        empty = OwnScores(model=model, head=made_by.head)
+        path = self._path(made_by.model)
+        if path is None or not path.exists():
+            return empty
+        found = _read(path)
+        return found if found.head == made_by.head else empty
+
+    def put(self, made_by: MadeBy, scores: OwnScores) -> None:
+        """Keep them. Raises ``SettingsError`` where nothing can be written."""
+        path = self._path(made_by.model)
+        if path is not None:
+            atomic_write(path, json.dumps(scores.model_dump(), ensure_ascii=False, indent=1))
+
+    def all(self) -> list[OwnScores]:
+        """Those of every model, by its name."""
+        paths = sorted(self._folder.glob("*.json")) if self._folder.is_dir() else []
+        return sorted((_read(path) for path in paths), key=lambda scores: scores.model)
+
+    def forget(self, model: str | None = None) -> int:
+        """Forget the scores for a model, or (None) all of them; how many were forgotten. A damaged file goes too."""
+        paths = [self._path(model)] if model is not None else list(self._folder.glob("*.json"))
+        count = 0
+        for path in paths:
+            if path is None or not path.exists():
+                continue
+            with contextlib.suppress(SettingsError):
+                count += len(_read(path).scores)
+            try:
+                path.unlink()
+            except OSError as error:
+                raise SettingsError(
+                    "E_WRITE", f"{path} can't be removed: {error.strerror or error}.", "Remove the file by hand."
+                ) from error
+        return count
+
+    def _path(self, model: str) -> Path | None:
+        return self._folder / f"{model}.json" if _NAME.fullmatch(model) else None
+
+
+def _read(path: Path) -> OwnScores:
+    try:
+        return OwnScores.model_validate(read_json(path))
+    except (OSError, ValueError, ValidationError) as error:
+        raise SettingsError(
+            "E_SCORES_DAMAGED",
+            f"Your own scores in {path} can't be read.",
+            "Forget them with jokejudge screen --calibration forget, and score some jokes again.",
+        ) from error
+
+
+def to_score(result: ContestResult, count: int = DRAWN, seed: int | None = None) -> list[RankedEntry]:
+    """Jokes for a person to score blind: drawn over the whole range of chances (one from each of ``count`` equal parts
+    of the list in the order of chances), in random order. The same ``seed`` (None: the contest's) draws the same."""
+    draw = random.Random(f"{result.seed if seed is None else seed}/own scores")
+    known = [(p, entry) for entry in ranked(result) if (p := chance(entry)) is not None]
+    known.sort(key=lambda each: each[0])
+    parts = min(count, len(known))
+    edges = [round(at * len(known) / parts) for at in range(parts + 1)] if parts else []
+    drawn = [draw.choice(known[low:high])[1] for low, high in pairwise(edges)]
+    draw.shuffle(drawn)
+    return drawn
+
+
+def write_to_score(result: ContestResult, path: Path, count: int = DRAWN) -> int:
+    """Write the jokes that are to be scored as a table with an empty column ``score``; how many there are."""
+    drawn = to_score(result, count)
+    lines = CsvLines()
+    write_export(path, (lines.line(row) for row in [("id", "score", "text"), *((e.id, "", e.text) for e in drawn)]))
+    return len(drawn)
+
+
+def read_scores(source: str, result: ContestResult) -> dict[str, tuple[float, float]]:
+    """The scores in a table, each with the joke's chance, by text; rows without a score are passed over. Raises
+    ``UsageError`` ``E_SCREEN_SCORES`` for a table of anything else, and ``InputError`` for no CSV."""
+    header, rows = read_rows(source, asked=("score",))
+    if "id" not in header or "score" not in header:
+        raise UsageError("E_SCREEN_SCORES", f"{source} has no column id, or none with the score.", _HINT)
+    entries = {entry.id: entry for entry in ranked(result)}
+    found: dict[str, tuple[float, float]] = {}
+    for line, cells in rows:
+        cell = cells.get("score", "").strip()
+        if not cell:
+            continue
+        entry = entries.get(cells.get("id", "").strip())
+        p = chance(entry) if entry is not None else None
+        if entry is None or p is None:
+            raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} scores no joke of this list.", _HINT)
+        found[entry.text] = (p, _score(cell, line, source))
+    if not found:
+        raise InputError("E_SCREEN_SCORES", f"{source} holds no score yet.", _HINT)
+    return found
+
+
+def _score(cell: str, line: int, source: str) -> float:
+    try:
+        value = float(cell.replace(",", "."))
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= BEST:
+        raise UsageError("E_SCREEN_SCORES", f"Line {line} of {source} has no score from 0 to 10.", _HINT)
+    return value
+
+
+def calibration_object(scores: OwnScores) -> dict[str, Any]:
+    """A calibration as the terminal's JSON has it."""
+    scale = scores.scale()
+    return {
+        "model": scores.model,
+        "scored": len(scores.scores),
+        "good_from": scores.good_from,
+        "used": scale is not None and scale.kept,
+        "scale": scale.model_dump() if scale is not None else None,
+    }

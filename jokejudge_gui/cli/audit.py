@@ -1,0 +1,110 @@
+"""``jokejudge audit``: what moves the judge though it shouldn't."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from ..batch.lines import contract, failed_object, pace
+from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
+from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
+from ..core.files import atomic_write
+from ..history.database import keep_foreign
+from ..judge.audit.judge import chosen
+from ..judge.audit.kind import AUDIT, Names
+from ..judge.audit.types import MOST_ASKED, AuditResult, read_audit
+from ..measure.audit import audit as run_audit
+from ..measure.audit_pairs import SHIPPED, USUAL, own_cases, shipped_cases
+from ..measure.drift import Drift, drift
+from ..measure.report.html import audit_page, document
+from ..rubric.perturbations import parse_perturbations
+from .context import Context
+from .rate import INTERRUPTED, STOPPED
+from .running import Progress, interruptible
+from .verdicts import show_drift, show_verdict
+
+_LONG = (Stage.READING, Stage.DUELS, Stage.SCORES)
+
+
+def audit(context: Context) -> int:
+    """Audit the model. Exit status 0 when the audit is whole, 1 for a failure, 130 when it was stopped; what was read
+    is kept then, and the same command goes on from there."""
+    args = context.args
+    fields = _fields(context)
+    earlier = read_audit(Path(args.against)) if args.against is not None else None
+    last = _followed(context, fields)
+    result = last.result if isinstance(last.result, AuditResult) else None
+    found = None
+    if result is not None and earlier is not None and result.voices:
+        found = drift(earlier, result, Names(parse_perturbations()))
+    return _ended(context, last, result, found)
+
+
+def _fields(context: Context) -> dict[str, Any]:
+    """Of the request, as the call gives them."""
+    args = context.args
+    if args.html is not None and (args.html == "-" or Path(args.html).is_dir()):
+        raise UsageError("E_USAGE", "--html needs the name of a file.", "For instance: --html audit.html")
+    if args.html is not None:
+        keep_foreign(Path(args.html), document("JokeJudge:", ()).encode("utf-8"))
+    probes = tuple(dict.fromkeys(args.probe or ()))
+    chosen(probes)
+    if args.pairs is None:
+        cases, source = shipped_cases(args.n or USUAL), SHIPPED
+    else:
+        cases, source = own_cases(args.pairs, args.n), "standard input" if args.pairs == "-" else Path(args.pairs).name
+    return {"cases": cases, "probes": probes, "source": source, "most_asked": args.asked or MOST_ASKED}
+
+
+def _followed(context: Context, fields: dict[str, Any]) -> Finished | Failed | Cancelled:
+    progress = Progress(context.console)
+    began, first = time.monotonic(), -1
+    with context.session() as session, interruptible() as cancel:
+        try:
+            request = session.request(AUDIT, **fields)
+            for event in run_audit(session, request, record=not context.args.no_history, cancel=cancel):
+                match event:
+                    case StageStarted(stage=stage) if stage in _LONG:
+                        began, first = time.monotonic(), -1
+                    case StageProgress(
+                        stage=Stage.READING | Stage.DUELS | Stage.SCORES, done=done, total=total, note=note
+                    ) if total:
+                        first = done if first < 0 else first
+                        speed = pace(done - first, total - first, time.monotonic() - began)
+                        progress.line(f"{speed}{note}", done, total)
+                    case Finished() | Failed() | Cancelled():
+                        return event
+                    case Event():
+                        progress.show(event)
+        finally:
+            progress.clear()
+    raise RuntimeError("an audit ended without a last event")
+
+
+def _ended(
+    context: Context, last: Finished | Failed | Cancelled, result: AuditResult | None, found: Drift | None
+) -> int:
+    console, args = context.console, context.args
+    error: ErrorInfo | None = (
+        last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+    )
+    if args.html is not None and result is not None and result.voices:
+        try:
+            atomic_write(Path(args.html), audit_page(result, Names(parse_perturbations()), found))
+        except JokeJudgeError as fault:
+            error = error or info(fault)
+    if console.json:
+        known: dict[str, Any] = contract(result) if result is not None else failed_object("audit", (), error or STOPPED)
+        against = {"against": found.model_dump(mode="json")} if found is not None else {}
+        console.object(known | against | {"error": error.model_dump() if error is not None else None})
+    elif result is not None and result.voices:
+        show_verdict(console, result)
+        if found is not None:
+            show_drift(console, found)
+    if error is None:
+        return 0
+    console.error(restore(error))
+    if isinstance(last, Cancelled):
+        console.note("What was read is kept. Run the same command again to go on from there.")
+    return INTERRUPTED if isinstance(last, Cancelled) else 1

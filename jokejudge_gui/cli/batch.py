@@ -1,0 +1,195 @@
+"""``--batch``: every row of a file, one JSON line each, resumable; what is said about it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from ..batch.batch import OutFile, RowBegun, Rows, StandardOut, Tally, batch, counted, own_table, write_table
+from ..batch.cluster import Cluster, cluster_batch, local_workers
+from ..batch.lines import Shard, pace
+from ..batch.merge import merge as merge_files
+from ..core.errors import ErrorInfo, UsageError, restore
+from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.verdicts import Kind
+from ..engine.loader import physical_cores
+from ..judge.rating.listeners import clean_listeners
+from .context import Context
+from .rate import INTERRUPTED
+from .running import Progress, interruptible
+
+_STOPPED = ErrorInfo(code="E_INTERRUPTED", sentence="Stopped.")
+
+
+def run_batch(context: Context, kind: Kind) -> int:
+    """Judge the rows of ``--batch`` into ``--out``.
+
+    Exit status 0 when every row has its line, an error line among them or not; 1 when a fault stopped the run (no
+    model, disk full); 130 when interrupted. After 1 and 130 the same command goes on where it stopped.
+    """
+    args = context.args
+    out = _checked_out(context, kind)
+    shard = Shard.parse(args.shard) if args.shard is not None else None
+    kept = _kept(out)
+    table = kept != out
+    if table:
+        own_table(out, kept)
+    with closing(Rows(args.batch, kind, shard, args.generator, getattr(args, "text_column", None))) as rows:
+        file = (
+            StandardOut()
+            if args.out == "-"
+            else OutFile(kept, kind, retry_errors=args.retry_errors, ids=rows.names, keys=rows.keys)
+        )
+        try:
+            tally = counted(rows, file)
+            compared = tally.skipped and args.cluster is None
+            last = _run(context, kind, rows, file, tally) if tally.left or compared else Finished()
+        finally:
+            file.close()
+    if table:
+        write_table(kept, out)
+    return _summary(context, out, tally, last)
+
+
+def _kept(out: Path) -> Path:
+    """The file of lines that a run goes on with: ``out`` itself, or beside it where that is a table."""
+    return out.with_name(f"{out.name}.jsonl") if out.suffix.lower() == ".csv" else out
+
+
+def _checked_out(context: Context, kind: Kind) -> Path:
+    args = context.args
+    if args.out is None:
+        raise UsageError(
+            "E_USAGE",
+            "--batch needs --out with the name of a file, or - for standard output.",
+            f"For instance: jokejudge {kind} --batch in.csv --out out.jsonl",
+        )
+    if args.out == "-" and (args.json or args.retry_errors):
+        raise UsageError(
+            "E_USAGE",
+            "--json and --retry-errors need --out with the name of a file.",
+            "Standard output gets the verdicts, a line for each row.",
+        )
+    if any(getattr(args, name, None) for name in ("texts", "file", "file_a", "file_b")):
+        raise UsageError("E_USAGE", "--batch takes its jokes from its file alone.", "Leave the other texts out.")
+    if args.context:
+        raise UsageError("E_USAGE", "--context goes with single jokes, not with --batch.", "Leave it out.")
+    if args.cluster is not None:
+        local_workers(args.cluster)
+    out = Path(args.out)
+    names = (out, _kept(out))
+    if args.batch != "-" and args.out != "-" and any(same_file(Path(args.batch), name) for name in names):
+        raise UsageError("E_BATCH_SAME", "--batch and --out are the same file.", "Give --out another name.")
+    return out
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file, which need not be there."""
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return one.absolute() == other.absolute()
+
+
+def _run(context: Context, kind: Kind, rows: Rows, file: OutFile, tally: Tally) -> Finished | Failed | Cancelled:
+    """Follow the run and return its last event."""
+    args = context.args
+    progress = Progress(context.console)
+    record = not (args.no_history or context.settings.batch_no_history)
+    force = bool(getattr(args, "anyway", False))
+    given = getattr(args, "listeners", None)
+    listeners = clean_listeners(given) if given is not None else None
+    with ExitStack() as stack:
+        events: Iterator[Event]
+        if args.cluster is not None:
+            cluster = stack.enter_context(_cluster(context))
+            cancel = stack.enter_context(interruptible())
+            events = cluster_batch(cluster, kind, rows, file, tally, force=force, listeners=listeners, cancel=cancel)
+        else:
+            session = stack.enter_context(context.session())
+            cancel = stack.enter_context(interruptible())
+            events = batch(
+                session, kind, rows, file, tally, force=force, listeners=listeners, record=record, cancel=cancel
+            )
+        try:
+            for event in events:
+                match event:
+                    case RowBegun(id=id, done=done, total=total, seconds=seconds):
+                        progress.line(f"{pace(done, total, seconds)}{id or ''}", done, total, now=done == 0)
+                    case Finished() | Failed() | Cancelled():
+                        return event
+                    case _:
+                        progress.show(event)
+        finally:
+            progress.clear()
+    raise RuntimeError("a batch ended without a last event")
+
+
+def _cluster(context: Context) -> Cluster:
+    """The cluster that ``--cluster`` names; processes on this machine share its cores."""
+    settings, address = context.settings, context.args.cluster
+    count = local_workers(address)
+    if count and not settings.threads:
+        settings = settings.for_this_call(threads=max(1, physical_cores() // count))
+    own = context.profile if count or context.args.data_dir is not None else None
+    return Cluster(address, context.open_session, own, settings)
+
+
+def _summary(context: Context, out: Path, tally: Tally, last: Finished | Failed | Cancelled) -> int:
+    console = context.console
+    error = last.error if isinstance(last, Failed) else _STOPPED if isinstance(last, Cancelled) else None
+    # What went wrong is said before the result: stdout may be the next thing that fails.
+    if isinstance(last, Failed):
+        console.error(restore(last.error))
+    if tally.rows == 0:
+        console.note("There are no rows to judge.")
+    else:
+        console.note(_sentence(out, tally))
+    if error is not None and context.args.out != "-":
+        console.note("Run the same command again to go on from there.")
+    if console.json:
+        console.object(
+            {
+                "rows": tally.rows,
+                "judged": tally.judged,
+                "skipped": tally.skipped,
+                "errors": tally.errors,
+                "out": str(out),
+                "error": error.model_dump() if error is not None else None,
+            }
+        )
+    return 0 if error is None else INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def _sentence(out: Path, tally: Tally) -> str:
+    parts = [f"{tally.judged} judged"]
+    if tally.errors:
+        parts.append(f"{tally.errors} with an error (their lines say which)")
+    if tally.skipped:
+        parts.append(f"{tally.skipped} skipped, they were in {out} already")
+    if tally.left:
+        parts.append(f"{tally.left} left")
+    return f"{tally.rows} rows: {', '.join(parts)}."
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# ``jokejudge merge``: the parts of a run put together.
+
+
+def merge(context: Context) -> int:
+    """Put the files of ``--shard`` runs together."""
+    args = context.args
+    if args.out is None or args.out == "-" or not args.parts:
+        raise UsageError(
+            "E_USAGE",
+            "merge takes the parts of a run, and --out with the name of a new file.",
+            "For instance: jokejudge merge part1.jsonl part2.jsonl --out all.jsonl",
+        )
+    written, double = merge_files([Path(part) for part in args.parts], Path(args.out))
+    if context.console.json:
+        context.console.object({"rows": written, "double": double, "out": args.out, "error": None})
+        return 0
+    again = f"; {double:,} stood in several parts and were written once" if double else ""
+    context.console.note(f"Wrote {written:,} {'line' if written == 1 else 'lines'} to {args.out}{again}.")
+    return 0

@@ -1,0 +1,189 @@
+"""The two streams: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
+
+from ..batch.lines import printable_json
+from ..core.errors import JokeJudgeError, OutputError
+from ..core.texts import BIDI, MARKS
+
+_TURNING, _MARKS = re.compile(f"[{BIDI}]"), re.compile(f"[{MARKS}]")
+_CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "amber": "33"}
+
+
+def printable(text: str, *, lines: bool = True) -> str:
+    """``text`` without characters that steer a terminal or turn a line's direction; ``lines`` False also folds it into
+    one line."""
+    if not lines:
+        text = " ".join(text.split())
+    text = _TURNING.sub("\ufffd", _MARKS.sub("", text))
+    return "".join(
+        c if c in "\n\t" or (unicodedata.category(c) not in ("Cc", "Cs") and c not in "\u2028\u2029") else "\ufffd"
+        for c in text
+    )
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def width_of(text: str) -> int:
+    """Columns that a text takes on a terminal."""
+    return sum(map(_columns_of, text))
+
+
+def shorten(text: str, columns: int) -> str:
+    """A one-line text in exactly ``columns`` columns (2 or more): padded, or cut and ended by an ellipsis."""
+    taken = 0
+    fits = 0  # characters that leave room for the ellipsis
+    for position, character in enumerate(text):
+        taken += _columns_of(character)
+        if taken <= columns - 1:
+            fits = position + 1
+        if taken > columns:
+            text = text[:fits] + "…"
+            break
+    return text + " " * (columns - width_of(text))
+
+
+class Style:
+    """Colours and bars, as far as a stream can show them."""
+
+    def __init__(self, *, colour: bool, unicode: bool) -> None:
+        self.colour = colour
+        self.unicode = unicode
+
+    def paint(self, text: str, *names: str) -> str:
+        if not self.colour or not names or not text:
+            return text
+        return f"\x1b[{';'.join(_CODES[n] for n in names)}m{text}\x1b[0m"
+
+    def bar(self, fraction: float, columns: int) -> str:
+        """A bar ``columns`` wide, filled from the left."""
+        filled = round(min(max(fraction, 0.0), 1.0) * columns)
+        full, rest = ("█", "░") if self.unicode else ("#", ".")
+        return full * filled + rest * (columns - filled)
+
+
+class Console:
+    """Where a command writes.
+
+    ``json``: stdout carries one JSON object and nothing else. ``quiet``: no progress and no notes. Broken pipes reach
+    the caller as ``BrokenPipeError``; a stdout that is closed or full raises ``OutputError``. Where stderr can't be
+    written, what it would have said is left out.
+    """
+
+    def __init__(self, *, json: bool = False, quiet: bool = False) -> None:
+        self.json = json
+        self.quiet = quiet
+        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        out_tty, self.live = _is_tty(sys.stdout), _is_tty(sys.stderr) and not quiet
+        self.style = Style(colour=out_tty and not plain, unicode=_speaks_unicode(sys.stdout))
+        self.notes_style = Style(colour=_is_tty(sys.stderr) and not plain, unicode=_speaks_unicode(sys.stderr))
+        self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if out_tty else 100
+
+    def text(self, text: str) -> None:
+        """A result for people."""
+        with _results() as stream:
+            _write(stream, text + "\n")
+
+    def paragraph(self, text: str, *, paint: str | None = None, indent: int = 0) -> None:
+        """A result for people, wrapped to the terminal, ``indent`` blanks from its left; line ends are kept."""
+        margin = " " * indent
+        for line in printable(text).split("\n"):
+            wrapped = textwrap.fill(
+                line, self.width, break_long_words=False, initial_indent=margin, subsequent_indent=margin
+            )
+            self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
+
+    def object(self, value: dict[str, Any]) -> None:
+        """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
+        line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        data = printable_json(line).encode("utf-8") + b"\n"
+        with _results() as stream:
+            stream.flush()
+            stream.buffer.write(data)
+            stream.buffer.flush()
+
+    def note(self, text: str) -> None:
+        """Something worth knowing that is no result."""
+        if not self.quiet:
+            tell(printable(text) + "\n")
+
+    def error(self, error: JokeJudgeError) -> None:
+        """What happened and what to do."""
+        tell(self.notes_style.paint(printable(error.sentence), "red") + "\n")
+        if error.hint:
+            tell(printable(error.hint) + "\n")
+
+
+def print_result(text: str) -> None:
+    """Write to stdout; where that can't be done, ``OutputError``."""
+    with _results() as stream:
+        _write(stream, text)
+
+
+@contextmanager
+def _results() -> Iterator[TextIO]:
+    """stdout, its failures in words."""
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise OutputError("E_STDOUT", "Standard output is closed.", "Leave it open, or send it to a file.")
+    try:
+        yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence(stream)
+        raise OutputError(
+            "E_STDOUT",
+            f"Standard output can't be written: {error.strerror or error}.",
+            "Free some space, or send it elsewhere.",
+        ) from error
+
+
+def tell(text: str) -> None:
+    """Write to stderr as far as there is one."""
+    stream: TextIO | None = sys.stderr
+    if stream is None:
+        return
+    try:
+        _write(stream, text)
+    except BrokenPipeError:
+        raise
+    except OSError:
+        silence(stream)
+
+
+def silence(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere: Python would complain again when it flushes it at exit."""
+    with suppress(OSError, ValueError):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+
+
+def _is_tty(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def _speaks_unicode(stream: TextIO | None) -> bool:
+    return (getattr(stream, "encoding", None) or "").lower().replace("-", "").startswith("utf")
+
+
+def _write(stream: TextIO, text: str) -> None:
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+    stream.flush()

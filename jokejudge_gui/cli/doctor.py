@@ -1,0 +1,420 @@
+"""``jokejudge doctor``: what is installed, whether it is sound, and how quick it is."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal
+
+from .. import __version__
+from ..core.config import Settings, load_settings
+from ..core.errors import JokeJudgeError
+from ..core.files import sha256_of
+from ..core.paths import Profile, models_dir
+from ..engine.base import CancelToken, ChatFrame, Segment
+from ..engine.gguf import read_gguf
+from ..engine.loader import load_engine
+from ..engine.tuning import CLEARLY, Timing, better_threads, measure_settings, threads_matter
+from ..heads.audience import AudienceHead
+from ..heads.drafts import DraftHeads
+from ..heads.editor import EditorHeads
+from ..heads.editor_file import EditorCard
+from ..heads.offence import OffenceHead
+from ..history.query import HistoryQuery
+from ..history.store import HistoryStore
+from ..judge.kinds import KINDS
+from ..judge.main_judge import MainJudge
+from ..judge.plan.calibration import DEFAULT, CalibrationFiles, Noise, measure_noise
+from ..learning.trust_cards import asked_line, read_card
+from ..library.finder import ModelFile, resolve_model
+from ..library.probe import probe
+from ..library.threads import keep_threads
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import OwnFile
+from ..session.loading import chat_frame
+from .console import Console
+from .running import Progress, interruptible
+
+_PACKAGES = ("llama-cpp-python", "PySide6-Essentials", "pydantic", "lxml", "sqlite-utils", "numpy")
+_LITTLE_SPACE = 500 * 10**6
+_SLOW = 30.0
+
+State = Literal["ok", "warning", "failed"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. ``seconds``: how long the check took."""
+
+    name: str
+    state: State
+    detail: str
+    hint: str = ""
+    seconds: float = 0.0
+
+
+def doctor(args: argparse.Namespace, console: Console, profile: Profile) -> int:
+    """Run every check, whatever the others found; exit status 1 if one failed."""
+    findings: list[Finding] = []
+    for finding in _findings(args, profile):
+        findings.append(finding)
+        if not console.json:
+            _print(console, finding)
+    failed = any(finding.state == "failed" for finding in findings)
+    measured = _measured(args, console, profile) if args.measure and not failed else None
+    if console.json:
+        checks = [
+            {"name": f.name, "state": f.state, "detail": f.detail, "hint": f.hint, "seconds": round(f.seconds, 3)}
+            for f in findings
+        ]
+        more = {"measured": measured} if args.measure else {}
+        console.object({"ok": not failed, "checks": checks, **more, "error": None})
+    else:
+        console.text("")
+        console.text("Something needs mending, see above." if failed else "All is well.")
+    return 1 if failed else 0
+
+
+def _measured(args: argparse.Namespace, console: Console, profile: Profile) -> dict[str, Any]:
+    """What `--measure` adds. Raises ``JokeJudgeError`` and ``Cancelled``."""
+
+    file = resolve_model(args.model or load_settings(profile).model, profile)
+    return measure(file.path, file.sha256 or sha256_of(file.path), profile, console)
+
+
+def _print(console: Console, finding: Finding) -> None:
+    colour = {"ok": "green", "warning": "amber", "failed": "red"}[finding.state]
+    seconds = f"  ({finding.seconds:.1f} s)" if finding.seconds >= 0.05 else ""
+    state = console.style.paint(f"{finding.state:<8}", colour)
+    console.text(f"{state} {finding.name}: {finding.detail}{seconds}")
+    if finding.hint:
+        console.text(f"         {finding.hint}")
+
+
+def _findings(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
+    yield from _check("program", _program)
+    yield from _check("packages", _packages)
+    yield from _check("processor", _processor)
+    for name, folder in (("data folder", profile.data), ("settings folder", profile.config), ("cache", profile.cache)):
+        yield from _check(name, partial(_folder, name, folder))
+    yield from _check("settings", lambda: _settings(profile))
+    yield from _check("criteria", lambda: _criteria(profile))
+    yield from _check("history", lambda: _history(profile))
+    yield from _check("heads", lambda: heads(profile, models_dir()))
+    yield from _model(args, profile)
+
+
+def _check(name: str, check: Callable[[], Finding]) -> Iterator[Finding]:
+    began = time.monotonic()
+    try:
+        found = check()
+    except JokeJudgeError as error:
+        found = Finding(name, "failed", error.sentence, error.hint)
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        found = _broken(name, error)
+    yield Finding(found.name, found.state, found.detail, found.hint, time.monotonic() - began)
+
+
+def _broken(name: str, error: Exception) -> Finding:
+    """A library that is missing or broken, or a system that refused something, in its own words."""
+    detail = " ".join(str(error).split())[:300] or type(error).__name__
+    return Finding(name, "failed", f"it can't be used ({detail})", "python3 packaging/run.py mends the installation.")
+
+
+def _program() -> Finding:
+    return Finding(
+        "program",
+        "ok",
+        f"JokeJudge {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        f"{platform.system()} {platform.machine()}",
+    )
+
+
+def _packages() -> Finding:
+    found: list[str] = []
+    missing: list[str] = []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing and not getattr(sys, "frozen", False):
+        return Finding(
+            "packages", "warning", f"{', '.join(missing)} isn't there", "python3 packaging/run.py installs all of it."
+        )
+    return Finding("packages", "ok", ", ".join(found))
+
+
+def _processor() -> Finding:
+    # llama.cpp may be what is missing or broken.
+    from ..engine.binding import can_offload
+    from ..engine.loader import physical_cores
+
+    waiting = os.environ.get("OMP_WAIT_POLICY", "")
+    detail = f"{physical_cores()} cores for the model, waiting threads {'rest' if waiting == 'passive' else 'spin'}"
+    detail += f", llama.cpp built {'with' if can_offload() else 'without'} a GPU backend"
+    if waiting != "passive":
+        return Finding(
+            "processor",
+            "warning",
+            detail,
+            "Unset OMP_WAIT_POLICY: threads that spin while they wait slow every program down.",
+        )
+    return Finding("processor", "ok", detail)
+
+
+def _folder(name: str, folder: Path) -> Finding:
+    """Writes a file into the folder, or into the one where it would be made, and removes it."""
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    try:
+        with tempfile.NamedTemporaryFile(prefix=".jokejudge-doctor-", dir=there):
+            pass
+        free = shutil.disk_usage(there).free
+    except OSError as error:
+        return Finding(
+            name,
+            "failed",
+            f"{folder} can't be written: {error.strerror or error}",
+            "Make it writable, or use --data-dir.",
+        )
+    if free < _LITTLE_SPACE:
+        return Finding(name, "warning", f"{folder} has {free / 1e6:.0f} MB left", "Free some space.")
+    return Finding(name, "ok", f"{folder}, {free / 1e9:.1f} GB free")
+
+
+def _settings(profile: Profile) -> Finding:
+    settings = load_settings(profile)
+    where = profile.settings_file if profile.settings_file.exists() else "defaults"
+    return Finding("settings", "ok", f"{where}, mode {settings.mode}")
+
+
+_MOST_NAMED = 10
+
+
+def _criteria(profile: Profile) -> Finding:
+    """What ships, and the user's own over it: what can't be used is named with its line."""
+    own = OwnFile(profile.criteria)
+    shipped = Rubric.shipped()  # raises where that is damaged
+    known = f"{len(shipped.criteria.categories)} kinds, {len(shipped.criteria.factors)} factors"
+    problems = own.check()
+    if problems:
+        first = problems[0]
+        more = f" There are {len(problems) - 1} more such things." if len(problems) > 1 else ""
+        used = own.in_use()[1] == ""
+        hint = f"{first.hint} {own.path} is the file; `jokejudge criteria check` says what is wrong with it.".strip()
+        state: State = "warning" if used else "failed"
+        return Finding("criteria", state, f"{first.sentence}{more}", hint)
+    count = len(own.load().items)
+    mine = f"{count} of your own or changed, sound" if own.path.exists() else "none of your own"
+    return Finding("criteria", "ok", f"{known}, {mine}")
+
+
+def heads(profile: Profile, ships: Path) -> Finding:
+    """Every file of heads and every card, the user's and those that ship: one that can't be used is named."""
+    readers: tuple[tuple[Callable[[Path], object], str, tuple[Path, ...]], ...] = (
+        (AudienceHead.load, "*.npz", (profile.heads, ships / "heads", ships / "heads" / "context")),
+        (EditorHeads.load, "*.npz", (profile.editor, ships / "editor")),
+        (EditorCard.load, "*.json", (profile.editor, ships / "editor")),
+        (DraftHeads.load, "*.npz", (profile.drafts, ships / "drafts")),
+        (OffenceHead.load, "*.npz", (ships / "offence",)),
+        (read_card, "*.json", (profile.cards, ships / "cards")),
+    )
+    faults: list[JokeJudgeError] = []
+    count = 0
+    for read, pattern, folders in readers:
+        for path in (path for folder in folders for path in sorted(folder.glob(pattern))):
+            count += 1
+            try:
+                read(path)
+            except JokeJudgeError as error:
+                faults.append(error)
+    if not faults:
+        return Finding("heads", "ok", f"{count} files, sound")
+    more = f" And {len(faults) - _MOST_NAMED} more." if len(faults) > _MOST_NAMED else ""
+    said = " ".join(error.sentence for error in faults[:_MOST_NAMED])
+    return Finding("heads", "failed", f"{said}{more}", faults[0].hint)
+
+
+def _history(profile: Profile) -> Finding:
+    if not profile.database.exists():
+        return Finding("history", "ok", f"{profile.database} will be made with the first verdict")
+    with closing(HistoryStore(profile.database, KINDS)) as store:
+        count, damage = store.count(HistoryQuery()), store.check()
+    if damage:
+        parts = [found.id if found.id is not None else found.why for found in damage[:_MOST_NAMED]]
+        more = f" and {len(damage) - _MOST_NAMED} more" if len(damage) > _MOST_NAMED else ""
+        return Finding(
+            "history",
+            "failed",
+            f"{profile.database} is damaged; it can't read {', '.join(parts)}{more}",
+            "Export what can be read (jokejudge history export), then move the file away.",
+        )
+    size = profile.database.stat().st_size
+    return Finding("history", "ok", f"{count} verdicts, {size / 1e6:.1f} MB, sound")
+
+
+def _model(args: argparse.Namespace, profile: Profile) -> Iterator[Finding]:
+    try:
+        settings = load_settings(profile)
+    except JokeJudgeError:
+        settings = Settings()
+    settings = settings.for_this_call(model=args.model, threads=args.threads)
+    began = time.monotonic()
+    try:
+        file = resolve_model(settings.model, profile)
+        facts = read_gguf(file.path)
+        # As verdicts load it: a model may be sound in a small context, and fail in the one that is set.
+        tried = probe(file.path, profile, CancelToken(), context=settings.context)
+
+        figures = measure_model(file, settings, profile, chat_frame(tried.facts))
+    except JokeJudgeError as error:
+        yield Finding("model", "failed", error.sentence, error.hint, time.monotonic() - began)
+        return
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        yield _broken("model", error)
+        return
+    slow = figures.read_rate < _SLOW
+    yield Finding(
+        "model",
+        "warning" if slow else "ok",
+        f"{file.name}, {facts.quantisation}, {facts.size_bytes / 1e6:.0f} MB, loaded in {figures.load_seconds:.1f} s, "
+        f"reads {figures.read_rate:.0f} tokens a second",
+        "A smaller model, or one in Q8_0 or Q4_K_M, would be quicker." if slow else "",
+        time.monotonic() - began,
+    )
+    for note in figures.notes:
+        yield Finding("model", "warning", note)
+    yield _noise(figures)
+    yield Finding("answer words", "ok", figures.asked or "the default ones; others are tried with the first verdicts")
+
+
+def _noise(figures: ModelFigures) -> Finding:
+    """What the company of a question does to its answer, and what verdicts reckon with."""
+    from ..judge.plan.calibration import DEFAULT
+
+    known = figures.reckoned
+    used = f"{known.odds:.2f}, as measured once" if known else f"{DEFAULT.odds:.2f}, the default"
+    detail = f"what is asked together moves an answer by {figures.noise.odds:.2f} nats; verdicts allow for {used}"
+    if known is None and figures.noise.odds > DEFAULT.odds:
+        return Finding("noise", "warning", detail, "`jokejudge models calibrate` makes verdicts allow for it.")
+    return Finding("noise", "ok", detail)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# `jokejudge doctor --measure`: the table of what is quick on this machine, and keeping the better thread counts.
+
+_FIXED = (
+    "Batch and attention stay as they are, whatever is quicker: other ones may change answers in their last bits, and "
+    "the same joke must get the same verdict."
+)
+
+
+def measure(path: Path, sha256: str, profile: Profile, console: Console) -> dict[str, Any]:
+    """Measure, print the table, keep what is clearly better; the same as fields. Raises ``JokeJudgeError`` and
+    ``Cancelled``."""
+    progress = Progress(console)
+    timings: list[Timing] = []
+    try:
+        with interruptible() as cancel:
+            progress.line("Measuring how fast this model is on this computer", None, None, now=True)
+            for timing in measure_settings(path, cancel):
+                timings.append(timing)
+                progress.line(f"{timing.what}, {timing.threads} threads", None, None, now=True)
+    finally:
+        progress.clear()
+    threads = better_threads(timings)
+    keep_threads(sha256, threads, profile)
+    if not console.json:
+        _table(console, timings)
+        console.text("")
+        console.paragraph(_conclusion(timings, threads))
+        console.paragraph(_FIXED)
+    return {
+        "timings": [asdict(timing) for timing in timings],
+        "threads": {"reading": threads[0], "writing": threads[1]} if threads else None,
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+    }
+
+
+def _table(console: Console, timings: list[Timing]) -> None:
+    console.text("")
+    console.text("          threads  batch  attention   tokens a second   answers")
+    for timing in timings:
+        attention = "flash" if timing.flash else "plain"
+        answers = "the same" if timing.same else "differ"
+        used = "  in use" if timing.used else ""
+        console.text(
+            f"{timing.what:<9} {timing.threads:>7}  {timing.batch:>5}  {attention:<9} {timing.rate:>17.1f}   "
+            f"{answers}{used}"
+        )
+
+
+def _conclusion(timings: list[Timing], threads: tuple[int, int] | None) -> str:
+    if threads is not None:
+        return (
+            f"From now on this model reads with {threads[0]} and writes with {threads[1]} threads here, more than "
+            f"{CLEARLY - 1:.0%} quicker than before; a number of threads in the settings takes precedence."
+        )
+    if threads_matter(timings):
+        return "The number of threads changes answers on this model, so the program's own stays in use."
+    return "No other number of threads is clearly quicker: the program's own stays in use."
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What `jokejudge doctor` measures of a model on this machine.
+
+_TEXT = "A man walks into a library and asks for a book about paranoia. The librarian whispers: it's right behind you. "
+
+
+@dataclass(frozen=True)
+class ModelFigures:
+    """Seconds that loading took; tokens read in a second; the loader's notes; the numerical noise as measured just
+    now, and ``reckoned`` as it was measured when the model's habits were (None: verdicts use the default). ``asked``:
+    the answer words that were chosen for it then; empty: none yet."""
+
+    load_seconds: float
+    read_rate: float
+    notes: tuple[str, ...] = ()
+    noise: Noise = DEFAULT
+    reckoned: Noise | None = None
+    asked: str = ""
+
+
+def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: ChatFrame) -> ModelFigures:
+    """Load a model as verdicts do, with its chat template as the probe rendered it (``frame``), and measure it, some
+    seconds. Nothing is stored. Raises ``JokeJudgeError``."""
+    began = time.monotonic()
+    engine = load_engine(
+        file.path,
+        name=file.name,
+        sha256=file.sha256,
+        threads=settings.threads,
+        context=settings.context,
+        frame=frame,
+    )
+    loaded = time.monotonic()
+    try:
+        before = engine.usage.tokens_evaluated
+        engine.warm((Segment(_TEXT * 10, constant=True),))
+        tokens = engine.usage.tokens_evaluated - before
+        rate = tokens / max(time.monotonic() - loaded, 1e-6)
+        noise = [step for step in measure_noise(engine) if step is not None][-1]
+        judge = MainJudge(engine, CalibrationFiles(models_dir() / "calibrations", profile.calibrations))
+        asked = asked_line(judge.calibration)
+        return ModelFigures(loaded - began, rate, engine.info.notes, noise, judge.calibration.noise, asked)
+    finally:
+        engine.close()

@@ -1,0 +1,407 @@
+"""``jokejudge history …``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..batch.contest import say_of_entries
+from ..batch.leaderboard import columns_of, leaderboard
+from ..batch.leaderboard_export import board_format, export_leaderboard
+from ..batch.lines import contract
+from ..core.errors import HistoryError, SettingsError, UsageError
+from ..core.verdicts import Status
+from ..history.database import STDOUT
+from ..history.export import export, format_for
+from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ..history.records import tidy_tags
+from ..history.store import HistoryStore
+from ..judge.audit.types import AuditRequest
+from ..judge.contest.types import ContestResult, Said
+from ..judge.contest.words import name_of
+from ..judge.kinds import KINDS
+from ..measure.audit import audit, forget_jokes
+from ..measure.kept import forget_texts
+from .console import printable, shorten
+from .context import Context
+from .rate import follow_verdict, judge, manner_given
+from .verdicts import show_leaderboard, show_verdict, taste_line
+
+if TYPE_CHECKING:
+    from ..core.events import Event
+    from ..history.store import HistoryStore
+    from ..session.session import Session
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# ``jokejudge history mark``: what one says of the jokes of a contest.
+
+
+def history_mark(context: Context) -> int:
+    """Keep, bin, star or tag jokes of a stored contest."""
+
+    args, console = context.args, context.console
+
+    def change(said: Said) -> Said:
+        if args.mark is not None:
+            said = said._replace(mark=None if args.mark == "none" else args.mark)
+        if args.star is not None:
+            said = said._replace(starred=args.star)
+        return said if args.tags is None else said._replace(tags=tidy_tags(args.tags.split(",")))
+
+    with context.session() as session:
+        id = resolve(session.store, args.id)
+        notes = say_of_entries(session.store, id, args.jokes, change)
+    said = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
+    if console.json:
+        console.object({"id": id, "entries": said, "error": None})
+    else:
+        console.note(f"Noted. {notes.kept} of the contest's jokes kept.")
+    return 0
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# ``jokejudge history leaderboard``: the groups of a contest's jokes against one another.
+
+
+def history_leaderboard(context: Context) -> int:
+    """Print, and write, the leaderboard of a contest of the history; ``last``: of the newest contest."""
+    args, console = context.args, context.console
+    if args.export is not None:
+        board_format(Path(args.export))
+    with context.session() as session:
+        id, result = _contest(session.store, args.id)
+    column = args.by if args.by is not None else _only_column(result)
+    board = leaderboard(result, column)
+    if console.json:
+        console.object({"id": id, "by": column, "leaderboard": [each.model_dump() for each in board], "error": None})
+    else:
+        show_leaderboard(console, board)
+    if args.export is not None:
+        export_leaderboard(board, f"{name_of(result)}, by {column}", Path(args.export))
+        console.note(f"Wrote {len(board):,} groups to {args.export}.")
+    return 0
+
+
+def _contest(store: HistoryStore, id: str) -> tuple[str, ContestResult]:
+    if id == "last":
+        rows = store.search(HistoryQuery(kinds=(ContestResult.kind,), limit=1))
+        id = rows[0].id if rows else id
+    entry = store.get(id)
+    if not isinstance(entry.result, ContestResult):
+        raise UsageError(
+            "E_CONTEST_RESUME",
+            "This verdict is no contest, so it has no groups.",
+            "See jokejudge history list --kind contest.",
+        )
+    return entry.row.id, entry.result
+
+
+def _only_column(result: ContestResult) -> str:
+    """The one column that groups its jokes. Raises ``UsageError`` ``E_CONTEST_COLUMN`` for none and for several."""
+    known = columns_of(result)
+    if len(known) == 1:
+        return known[0]
+    if not known:
+        raise UsageError(
+            "E_CONTEST_COLUMN",
+            "No column of this list groups its jokes.",
+            "Rank a CSV file or JSON lines with a column such as model or author.",
+        )
+    raise UsageError(
+        "E_CONTEST_COLUMN",
+        f"Several columns of this list group its jokes: {', '.join(known[:8])}.",
+        "Name one of them with --by.",
+    )
+
+
+def _query(context: Context, text: str = "") -> HistoryQuery:
+    args = context.args
+    return HistoryQuery(
+        text=text,
+        kinds=(args.kind,) if args.kind else (),
+        statuses=(Status(args.status),) if args.status else (),
+        starred=True if args.starred else None,
+        tag=args.tag,
+        sort=args.sort,
+        limit=getattr(args, "limit", 100),
+        offset=getattr(args, "offset", 0),
+    )
+
+
+def resolve(store: HistoryStore, id: str) -> str:
+    """``last`` is the newest verdict."""
+    if id != "last":
+        return id
+    rows = store.search(HistoryQuery(limit=1))
+    if not rows:
+        raise HistoryError(
+            "E_HISTORY_NOT_FOUND", "The history is empty.", "Judge something first: jokejudge rate TEXT."
+        )
+    return rows[0].id
+
+
+def _list(context: Context) -> int:
+    return _rows(context, _query(context))
+
+
+def _search(context: Context) -> int:
+    return _rows(context, _query(context, " ".join(context.args.words)))
+
+
+def _rows(context: Context, query: HistoryQuery) -> int:
+    console = context.console
+    left_out: list[str] = []
+    with context.session() as session:
+        store = session.store
+        rows, count = store.search(query, left_out.append), store.count(query)
+        entries = {entry.row.id: entry for entry in store.chosen([row.id for row in rows])} if console.json else {}
+    if console.json:
+        objects = [_row_object(row, entries.get(row.id)) for row in rows]
+        console.object({"count": count, "rows": objects, "left_out": left_out, "error": None})
+        return 0
+    for row in rows:
+        console.text(_line(context, row))
+    if not rows:
+        console.note("The history is empty." if query == HistoryQuery(limit=query.limit) else "Nothing matches.")
+    elif count > len(rows) + len(left_out):
+        console.note(f"{len(rows)} of {count}; --limit and --offset show more.")
+    _say_left_out(context, left_out)
+    return 0
+
+
+def _say_left_out(context: Context, ids: list[str]) -> None:
+    if ids:
+        context.console.note(f"{_verdicts(len(ids))} can't be read and {'is' if len(ids) == 1 else 'are'} left out:")
+        for id in ids:
+            context.console.note(f"  {id}")
+
+
+def _line(context: Context, row: HistoryRow) -> str:
+    style = context.console.style
+    when = row.created.astimezone().strftime("%Y-%m-%d %H:%M")
+    star = "*" if row.starred else " "
+    head = f"{row.id}  {when} {star} {_outcome(row):<16} "
+    text = " / ".join(subject.text for subject in row.subjects)
+    room = max(20, context.console.width - len(head))
+    shown = shorten(printable(text[:500], lines=False), room).rstrip()
+    return f"{style.paint(row.id, 'dim')}{head[len(row.id) :]}{shown}"
+
+
+def _outcome(row: HistoryRow) -> str:
+    if row.status is not Status.FINISHED:
+        return str(row.status)
+    kind = KINDS.get(row.kind)
+    noun = kind.noun if kind is not None else row.kind
+    return f"{noun} {row.headline.badge}" if row.headline is not None else noun
+
+
+def _show(context: Context) -> int:
+    console = context.console
+    with context.session() as session:
+        entry = session.store.get(resolve(session.store, context.args.id))
+        line = taste_line(context, session, entry.result)
+    if console.json:
+        console.object(_entry_object(entry))
+        return 0
+    row = entry.row
+    facts = [row.kind, row.created.astimezone().strftime("%Y-%m-%d %H:%M"), str(row.status), f"mode {entry.mode}"]
+    if row.starred:
+        facts.append("starred")
+    if row.tags:
+        facts.append("tags " + ", ".join(row.tags))
+    console.paragraph(" · ".join(facts))
+    if row.note:
+        console.paragraph(f"Your note: {row.note}")
+    console.text("")
+    if len(row.subjects) == 1 or entry.result is None:
+        for subject in row.subjects:
+            console.paragraph(f"{subject.label}: {subject.text}" if subject.label else subject.text)
+        console.text("")
+    if row.error and (entry.result is None or entry.result.error is None):
+        console.paragraph(f"It failed: {row.error}")
+    if entry.result is not None:
+        show_verdict(console, entry.result, line)
+    return 0
+
+
+_OLDER = ("admissible", "mean_score", "winner", "confidence_factor")
+"""What rows had before verdicts had headlines; scripts may rely on them."""
+
+
+def _row_object(row: HistoryRow, entry: HistoryEntry | None) -> dict[str, Any]:
+    result = entry.result if entry is not None else None
+    known = KINDS[row.kind].contract(result) if result is not None else {}
+    older = {name: known.get(name) for name in _OLDER}
+    return {**row.model_dump(mode="json"), "text_a": row.text_a, "text_b": row.text_b, **older}
+
+
+def _entry_object(entry: HistoryEntry) -> dict[str, Any]:
+    return {
+        **_row_object(entry.row, entry),
+        "mode": entry.mode,
+        "seed": entry.seed,
+        "prompt_version": entry.prompt_version,
+        "criteria_version": entry.criteria_version,
+        "result": contract(entry.result) if entry.result else None,
+        "error": entry.error.model_dump() if entry.error else None,
+    }
+
+
+def _changed(context: Context, change: Callable[[HistoryStore, str], str]) -> int:
+    console = context.console
+    with context.session() as session:
+        id = resolve(session.store, context.args.id)
+        said = change(session.store, id)
+    if console.json:
+        console.object({"id": id, "error": None})
+    else:
+        console.note(said)
+    return 0
+
+
+def _star(context: Context) -> int:
+    starred = not context.args.off
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.star(id, starred)
+        return "Starred." if starred else "The star is gone."
+
+    return _changed(context, change)
+
+
+def _tag(context: Context) -> int:
+    tags = context.args.tags
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.set_tags(id, tags)
+        return f"Tagged {', '.join(tags)}." if tags else "The tags are gone."
+
+    return _changed(context, change)
+
+
+def _note(context: Context) -> int:
+    text = context.args.text
+
+    def change(store: HistoryStore, id: str) -> str:
+        store.set_note(id, text)
+        return "Noted." if text.strip() else "The note is gone."
+
+    return _changed(context, change)
+
+
+def _counted(context: Context, count: int, said: str) -> int:
+    if context.console.json:
+        context.console.object({"count": count, "error": None})
+    else:
+        context.console.note(said)
+    return 0
+
+
+def _delete(context: Context) -> int:
+    with context.session() as session:
+        ids = [resolve(session.store, id) for id in context.args.ids]
+        count = session.store.delete(ids)
+    if count == 0:
+        raise HistoryError("E_HISTORY_NOT_FOUND", "None of these is in the history.", "See jokejudge history list.")
+    return _counted(context, count, f"Deleted {_verdicts(count)}; `jokejudge history undo` brings {_them(count)} back.")
+
+
+def _undo(context: Context) -> int:
+    with context.session() as session:
+        count = session.store.undo_delete()
+    return _counted(context, count, f"{_verdicts(count)} back." if count else "There's nothing to bring back.")
+
+
+def _purge(context: Context) -> int:
+    with context.session() as session:
+        gone: set[str] = set()
+        count = session.store.purge(gone.add)
+    profile = context.profile
+    forget_jokes(profile)
+    forget_texts((profile.evaluations, profile.templates / "runs"), gone)
+    typed = _forget_typed(context.profile.typed)
+    said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
+    return _counted(context, count, f"{said} {_TYPED}" if typed else said)
+
+
+_TYPED = "What was typed in the window and never judged is removed, too."
+
+
+def _forget_typed(file: Path) -> bool:
+    """Remove the drafts that the window keeps for its next start; False where there are none."""
+    try:
+        file.unlink()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SettingsError(
+            "E_DRAFTS", f"What was typed in the window can't be removed from {file}: {why}.", "Remove the file by hand."
+        ) from error
+    return True
+
+
+def _export(context: Context) -> int:
+    args = context.args
+    path = Path(args.out)
+    format = args.format or format_for(path)
+    left_out: list[str] = []
+    there = path.exists()
+    with context.session() as session:
+        store = session.store
+        entries = store.entries(_query(context, args.search), left_out.append)
+        count = export(entries, format, path, store.kinds)
+    if args.out == STDOUT:
+        _say_left_out(context, left_out)
+        return 0
+    replaced = ", in place of the file that was there" if there else ""
+    if context.console.json:
+        context.console.object({"count": count, "replaced": there, "left_out": left_out, "error": None})
+        return 0
+    context.console.note(f"Wrote {_verdicts(count)} to {path}{replaced}.")
+    _say_left_out(context, left_out)
+    return 0
+
+
+def _rerun(context: Context) -> int:
+    with context.session() as session:
+        entry = session.store.get(resolve(session.store, context.args.id))
+    kind, given = entry.row.kind, manner_given(context.args)
+    texts = tuple(subject.text for subject in entry.row.subjects)
+    if entry.result is None:
+        return judge(context, kind, texts, **{"mode": entry.mode, "seed": entry.seed, **given})
+    request = KINDS[kind].request_of(entry.result).replaced(**given)
+
+    def again(session: Session, **how: Any) -> Iterator[Event]:
+        if isinstance(request, AuditRequest):
+            return audit(session, request, **how)
+        return session.run(KINDS[kind], request, **how)
+
+    return follow_verdict(context, kind, texts if KINDS[kind].fields else (), again)
+
+
+def _verdicts(count: int) -> str:
+    return "1 verdict" if count == 1 else f"{count} verdicts"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"
+
+
+COMMANDS: dict[str, Callable[[Context], int]] = {
+    "leaderboard": history_leaderboard,
+    "mark": history_mark,
+    "list": _list,
+    "search": _search,
+    "show": _show,
+    "star": _star,
+    "tag": _tag,
+    "note": _note,
+    "delete": _delete,
+    "undo": _undo,
+    "purge": _purge,
+    "export": _export,
+    "rerun": _rerun,
+}

@@ -1,0 +1,265 @@
+"""The command ``jokejudge``: finds the command, runs it, and turns every outcome into an exit status.
+
+0 done, 1 a failure, 2 a usage error, 130 interrupted (Ctrl-C or SIGTERM).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import traceback
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..batch.lines import failed_object, no_texts
+from ..core.config import Settings, load_settings
+from ..core.errors import Cancelled, ErrorInfo, JokeJudgeError, OutputError, UsageError, info, of_the_system, restore
+from ..core.logs import log, logging_to, report_of, where
+from ..core.paths import Profile
+from .arguments import parse, wants_json
+from .console import Console, silence, tell
+from .context import Context, SessionFactory
+from .rate import INTERRUPTED, STOPPED
+
+if TYPE_CHECKING:
+    from ..session.session import Session
+
+
+_LOG = log("terminal")
+_COMMANDS = (
+    "rate", "duel", "contest", "screen", "workshop", "audit", "template", "merge", "evaluate", "history", "votes",
+    "models", "criteria", "doctor",
+)  # fmt: skip
+
+
+def _open_session(profile: Profile, settings: Settings) -> Session:
+    from ..session.session import Session
+
+    return Session(profile, settings, say=lambda sentence: print(sentence, file=sys.stderr))
+
+
+def main(argv: Sequence[str] | None = None, *, open_session: SessionFactory = _open_session) -> int:
+    """Run one command and return its exit status; never raises for anything a user can cause."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    _hold_streams()
+    console = Console(json=wants_json(arguments), quiet="--quiet" in arguments)
+    try:
+        with _terminate_like_interrupt():
+            return _guarded(arguments, console, open_session)
+    except BrokenPipeError:  # the reader has gone
+        for stream in (sys.stdout, sys.stderr):
+            silence(stream)
+        return 1
+
+
+def _hold_streams() -> None:
+    """Keep the numbers 0 to 2 from files that are opened later where a shell closed them (``>&-``): what libraries
+    print would be written into the history."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)
+
+
+def _guarded(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
+    try:
+        return _run(arguments, console, open_session)
+    except SystemExit as done:  # --help and --version
+        return done.code if isinstance(done.code, int) else 0
+    except (KeyboardInterrupt, Cancelled):
+        return _failed(arguments, console, restore(STOPPED), INTERRUPTED)
+    except BrokenPipeError:
+        raise
+    except JokeJudgeError as error:
+        return _failed(arguments, console, error, error.exit_status)
+    except (MemoryError, OSError) as error:
+        return _failed(arguments, console, of_the_system(error), 1)
+    except Exception as error:  # noqa: BLE001  (a script that asked for JSON gets it even when the program is wrong)
+        # Its message may quote a joke, so only whoever asks for everything is shown it.
+        whole = "--debug" in arguments
+        tell(f"{''.join(traceback.format_exception(error)) if whole else report_of(error)}\n")
+        fault = JokeJudgeError(
+            "E_INTERNAL",
+            f"The program has a fault ({type(error).__name__}).",
+            "Report it with the lines above; `jokejudge doctor` may help.",
+        )
+        return _failed(arguments, console, fault, 1)
+
+
+def _failed(arguments: list[str], console: Console, error: JokeJudgeError, status: int) -> int:
+    if console.json and error.code != "E_STDOUT":
+        try:
+            console.object(_error_object(arguments, info(error)))
+        except OutputError as fault:  # what went wrong first is the more telling
+            _LOG.warning("%s", fault.code)
+    console.error(error)
+    return status
+
+
+def _error_object(arguments: list[str], error: ErrorInfo) -> dict[str, Any]:
+    """In the shape of the command that was asked for, as far as that can be told."""
+    words = [word for word in arguments if not word.startswith("-")]
+    batch = any(word == "--batch" or word.startswith("--batch=") for word in arguments)
+    command = next((word for word in words if word in _COMMANDS), None)
+    if command in ("rate", "duel", "contest", "workshop", "audit") and not batch:
+        return failed_object(command, no_texts(command), error)
+    return {"error": error.model_dump()}
+
+
+def _run(arguments: list[str], console: Console, open_session: SessionFactory) -> int:
+    if len(arguments) in (2, 3) and arguments[0] == "--probe":
+        from ..library.probe import run_child
+
+        return run_child(*arguments[1:])
+    if len(arguments) == 3 and arguments[0] == "--requantise":
+        from ..library.requantise import run_child as run_copy
+
+        return run_copy(arguments[1], arguments[2])
+    args = parse(arguments)
+    profile = Profile.at(args.data_dir) if args.data_dir is not None else Profile.default()
+    with logging_to(profile, debug=args.debug):
+        try:
+            return _run_command(args, console, profile, open_session)
+        except JokeJudgeError as error:
+            _LOG.warning("%s", error.code)
+            raise
+        except Exception as error:
+            _LOG.error("%s", where(error))
+            raise
+
+
+def _run_command(args: Namespace, console: Console, profile: Profile, open_session: SessionFactory) -> int:
+    _LOG.info("jokejudge %s: %s", __version__, args.command)
+    if args.command == "doctor":
+        from .doctor import doctor
+
+        return doctor(args, console, profile)
+    if args.command == "window":
+        return _window(profile, args)
+    settings = _with_options(load_settings(profile), args)
+    return _command(args.command)(Context(args, console, profile, settings, open_session))
+
+
+def _with_options(settings: Settings, args: Namespace) -> Settings:
+    ask = getattr(args, "ask", None)  # only commands that judge have it
+    limits = {f"deep_{name}": value for name, value in (getattr(args, "budget", None) or {}).items()}
+    return settings.for_this_call(
+        model=args.model,
+        together=args.together or None,
+        panel_memory_bytes=args.memory,
+        mode=args.mode,
+        threads=args.threads,
+        explain=False if args.no_explain else None,
+        ask_everything=None if ask is None else ask == "all",
+        **limits,
+    )
+
+
+def _command(name: str) -> Callable[[Context], int]:
+    group, _, rest = name.partition(" ")
+    if group == "history":
+        from .history import COMMANDS as history
+
+        return history[rest]
+    if group == "votes":
+        from .votes import COMMANDS as votes
+
+        return votes[rest]
+    if group == "models":
+        from .models import COMMANDS as models
+
+        return models[rest]
+    if group == "criteria":
+        from .criteria import COMMANDS as criteria
+
+        return criteria[rest]
+    match group:
+        case "template":
+            from .template import COMMANDS as templates
+
+            return templates[rest]
+        case "evaluate":
+            from .evaluate import evaluate
+
+            return evaluate
+        case "audit":
+            from .audit import audit
+
+            return audit
+        case "contest":
+            from .contest import contest
+
+            return contest
+        case "merge":
+            from .batch import merge
+
+            return merge
+        case "workshop":
+            from .workshop import workshop
+
+            return workshop
+        case "screen":
+            from .screen import screen
+
+            return screen
+    from .batch import run_batch
+    from .rate import COMMANDS as verdicts
+
+    def judge(context: Context) -> int:
+        kind = context.args.command
+        if context.args.batch is not None:
+            return run_batch(context, kind)
+        args = context.args
+        if args.retry_errors or any(given is not None for given in (args.out, args.shard, args.cluster)):
+            raise UsageError(
+                "E_USAGE",
+                "--out, --retry-errors, --shard and --cluster belong to --batch.",
+                f"See jokejudge {kind} --help.",
+            )
+        return verdicts[kind](context)
+
+    return judge
+
+
+def _window(profile: Profile, args: Namespace) -> int:
+    platform = os.environ.get("QT_QPA_PLATFORM", "")
+    no_display = not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not platform and no_display:
+        raise JokeJudgeError(
+            "E_WINDOW_DISPLAY",
+            "The window can't open: there's no display here.",
+            "Start it in a desktop session, or use the terminal: jokejudge rate TEXT.",
+        )
+    try:
+        from ..ui.app import run
+    except ImportError as error:
+        if not (error.name or "").startswith(("PySide6", "shiboken6")) and ".so" not in str(error):
+            raise
+        raise JokeJudgeError(
+            "E_WINDOW_QT",
+            f"The window can't open: Qt isn't there or lacks a system library ({error}).",
+            "`python3 packaging/run.py` installs what is missing; the terminal works without it: jokejudge rate TEXT.",
+        ) from error
+    # Without options the window reads the settings itself, and shows it if they are damaged.
+    given = (args.model, args.together or None, args.memory, args.mode, args.threads, args.no_explain or None)
+    own = all(value is None for value in given)
+    return run(profile, None if own else _with_options(load_settings(profile), args))
+
+
+@contextmanager
+def _terminate_like_interrupt() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL if before is None else before)

@@ -1,0 +1,299 @@
+"""``jokejudge screen``: what people needn't see of a list, and what they should vote on."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..batch.screening import (
+    OwnScores,
+    ScoreShelf,
+    calibration_object,
+    joined,
+    of_list,
+    read_ballots,
+    read_scores,
+    write_ballots,
+    write_to_score,
+)
+from ..core.errors import ErrorInfo, InputError, UsageError, restore
+from ..core.events import Cancelled, Event, Failed
+from ..history.query import HistoryQuery
+from ..judge.contest.screening import Screening, kept_screening, proposed, strictness
+from ..judge.contest.screening import screen as screened
+from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
+from ..learning.taste import scale_told
+from ..library.finder import ModelFile
+from ..session.loading import identify
+from .console import Console, printable, shorten, width_of
+from .contest import ranked_list
+from .context import Context
+from .rate import INTERRUPTED, STOPPED
+from .running import interruptible
+from .verdicts import heading, warnings
+
+# --------------------------------------------------------------------------------------------------------------------
+# ``jokejudge screen --calibration``: what one's own scores say of chances, and forgetting them.
+
+
+def calibration(context: Context) -> int:
+    """Show or forget what was learned from the user's own scores. Exit status 0."""
+    args, console, shelf = context.args, context.console, ScoreShelf(context.profile)
+    if args.lists or args.of is not None or args.scores is not None:
+        raise UsageError("E_USAGE", "--calibration takes no list.", "See jokejudge screen --help.")
+    if args.calibration == "forget":
+        count = shelf.forget(_sha256(context))
+        if console.json:
+            console.object({"forgotten": count, "error": None})
+        else:
+            scores = "1 score" if count == 1 else f"{count} scores"
+            console.paragraph(f"Forgot {scores}." if count else "There was no score to forget.")
+        return 0
+    found = shelf.all()
+    if console.json:
+        console.object({"calibrations": [calibration_object(scores) for scores in found], "error": None})
+        return 0
+    if not found:
+        console.paragraph("No joke is scored yet.")
+        console.note(f"Begin with: {context.told('jokejudge screen LIST --to-score scores.csv')}")
+    for each in found:
+        console.paragraph(f"{printable(each.model, lines=False)}:")
+        for line in scale_told(each.scale(), len(each.scores)):
+            console.paragraph(line)
+    return 0
+
+
+def _sha256(context: Context) -> str | None:
+    """The model that this call names; None: it names none."""
+    if getattr(context.args, "model", None) is None:
+        return None
+    with interruptible() as cancel:
+        return _found(identify(context.settings.model, context.profile, cancel))
+
+
+def _found(steps: Generator[Event, None, tuple[ModelFile, str]]) -> str:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            _, sha256 = end.value
+            return str(sha256)
+
+
+_NAMES = {"promote": "promote", "show": "vote now", "wait": "vote later", "reject": "reject"}
+_REASONS = {
+    "version": "a better version is in the list",
+    "stock": "in a well-known form",
+    "length": "for its length",
+    "vote": "by people's votes",
+    "": "",
+}
+_MOST_ROWS = 50
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A list as it was screened, with the votes on it and the user's own scores."""
+
+    result: ContestResult
+    found: Screening
+    ballots: list[Ballot]
+    scores: OwnScores
+    strict: str
+
+
+def screen(context: Context) -> int:
+    """Screen a list. Exit status 0 when every joke has its decision, 1 for a failure, 130 when it was stopped."""
+    args, console = context.args, context.console
+    if args.calibration is not None:
+        return calibration(context)
+    _check(context)
+    if args.of is not None:
+        result = _stored(context)
+    else:
+        last, _ = ranked_list(context)
+        if isinstance(last, Failed | Cancelled):
+            error = last.error if isinstance(last, Failed) else STOPPED
+            if console.json:
+                console.object(_object(None, last.result, error))
+            console.error(restore(error))
+            return INTERRUPTED if isinstance(last, Cancelled) else 1
+        if not isinstance(last.result, ContestResult):
+            if console.json:  # a part of the list without a joke
+                console.object(_object(None, None, None))
+            return 0
+        result = last.result
+    if args.to_score is not None:
+        count = write_to_score(result, Path(args.to_score))
+        console.note(f"Wrote {count} jokes to {args.to_score}; give each a score from 0 to 10, then use --scores.")
+    outcome = _screened(context, result)
+    if console.json:
+        console.object(_object(outcome, result, None))
+    else:
+        _show(console, outcome)
+    return 0
+
+
+def _check(context: Context) -> None:
+    args = context.args
+    if args.vote is not None and args.votes is None and args.of is None:
+        raise UsageError(
+            "E_USAGE", "--vote needs --votes with the name of a file, or --of.", "See jokejudge screen --help."
+        )
+    if args.of is not None and (args.lists or args.out is not None or args.shard is not None):
+        raise UsageError("E_USAGE", "--of screens a contest of the history and takes no list.", "Give one of them.")
+    if args.voter and args.vote is None:
+        raise UsageError("E_USAGE", "--voter belongs to --vote.", "See jokejudge screen --help.")
+    _limits(context, None)
+
+
+def _limits(context: Context, kept: Thresholds | None) -> Thresholds:
+    """The limits of this call, else those that were kept of the list, else the defaults."""
+    args, base = context.args, kept or Thresholds()
+    given = {name: getattr(args, name) for name in ("reject", "high", "promote") if getattr(args, name) is not None}
+    return Thresholds.model_validate(base.model_dump() | given)
+
+
+def _stored(context: Context) -> ContestResult:
+    """The contest of the history that ``--of`` names."""
+    with context.session() as session:
+        identity = context.args.of
+        if identity == "last":
+            rows = session.store.search(HistoryQuery(kinds=(ContestResult.kind,), limit=1))
+            identity = rows[0].id if rows else identity
+        result = session.store.get(identity).result
+    if not isinstance(result, ContestResult):
+        raise UsageError(
+            "E_SCREEN_OF",
+            "This verdict is no contest that could be screened.",
+            "See jokejudge history list --kind contest.",
+        )
+    return result
+
+
+def _screened(context: Context, result: ContestResult) -> _Outcome:
+    """Screen the list, count the votes, and keep both with the contest in the history."""
+    args, kept = context.args, result.screening
+    scores = _own_scores(context, result)
+    scale = scores.scale() if not args.most_people else None
+    own: OwnScale | None = scale if scale is not None and scale.kept else None
+    penalty = args.length_penalty or (kept is not None and kept.length_penalty)
+    limits = _limits(context, kept.thresholds if kept is not None else None)
+    if args.propose:
+        limits = proposed(result, length_penalty=penalty, own=own) or limits
+    texts = {entry.id: entry.text for entry in result.entries}
+    known = joined(kept.ballots if kept is not None else (), _votes_in(args.votes))
+    ballots = of_list(known, texts)
+    now = datetime.now(UTC)
+
+    def found(more: bool) -> Screening:
+        return screened(result, limits, length_penalty=penalty, own=own, ballots=ballots, now=now, more=more)
+
+    outcome = found(args.more)
+    if args.vote is not None:
+        ballots.append(_ballot(args.vote, args.voter, outcome, texts, now))
+        outcome = found(False)
+    if args.votes is not None:
+        write_ballots(Path(args.votes), ballots)
+    if args.of is not None or not (args.no_history or args.shard):
+        kept = kept_screening(outcome, length_penalty=penalty, ballots=ballots)
+        with context.session() as session:
+            session.store.amend(result.id, result.replaced(screening=kept))
+    return _Outcome(result, outcome, ballots, scores, strictness(result, limits, own))
+
+
+def _votes_in(name: str | None) -> list[Ballot]:
+    return read_ballots(Path(name)) if name is not None and Path(name).exists() else []
+
+
+def _own_scores(context: Context, result: ContestResult) -> OwnScores:
+    """The user's own scores for this model, the new ones among them."""
+    args, shelf = context.args, ScoreShelf(context.profile)
+    scores = shelf.get(result.made_by, result.model.name if result.model is not None else "")
+    changed = scores
+    if args.good_from is not None:
+        changed = changed.replaced(good_from=args.good_from)
+    if args.scores is not None:
+        changed = changed.with_scores(read_scores(args.scores, result))
+    if changed != scores:
+        shelf.put(result.made_by, changed)
+    return changed
+
+
+def _ballot(choice: str, voter: str, found: Screening, texts: dict[str, str], now: datetime) -> Ballot:
+    if choice not in texts:
+        raise InputError("E_SCREEN_VOTE", f"No joke of this list has the id {choice!r}.", "See jokejudge screen LIST.")
+    among = tuple(entry.id for entry in found.shown)
+    if choice not in among:
+        hint = f"Vote for one of {', '.join(among)}." if among else "The vote is decided; --more shows the next."
+        raise InputError("E_SCREEN_VOTE", f"Joke {choice} isn't among those to be voted on now.", hint)
+    return Ballot(choice=choice, among=among, when=now, voter=voter, texts=digest_of([texts[id] for id in among]))
+
+
+def _object(outcome: _Outcome | None, result: object, error: ErrorInfo | None) -> dict[str, Any]:
+    """The JSON object of a screening."""
+    known = result if isinstance(result, ContestResult) else None
+    found = outcome.found if outcome is not None else None
+    return {
+        "id": known.id if known else None,
+        "topic": (known.context or None) if known else None,
+        "entries": [entry.model_dump() for entry in found.entries] if found else [],
+        "promoted": found.promoted if found else None,
+        "fallback": found.fallback if found else None,
+        "thresholds": found.thresholds.model_dump() if found else None,
+        "strict": outcome.strict or None if outcome else None,
+        "missed": found.missed if found else None,
+        "wasted": found.wasted if found else None,
+        "votes": {
+            "count": len(outcome.ballots) if outcome else 0,
+            "leader": found.ahead if found else None,
+            "promote": found.decided if found else False,
+            "ballots": [ballot.model_dump(mode="json") for ballot in outcome.ballots] if outcome else [],
+        },
+        "calibration": calibration_object(outcome.scores) if outcome and outcome.scores.scores else None,
+        "summary": found.sentences() if found else [],
+        "usage": known.usage.model_dump() if known else None,
+        "model": known.model.model_dump() if known and known.model else None,
+        "error": error.model_dump() if error is not None else None,
+    }
+
+
+def _show(console: Console, outcome: _Outcome) -> None:
+    found = outcome.found
+    warnings(console, outcome.result)
+    sentences = found.sentences()
+    heading(console, sentences[0] if sentences else "There is nothing to screen")
+    for line in sentences[1:]:
+        console.paragraph(line)
+    if outcome.ballots:
+        votes = "1 vote" if len(outcome.ballots) == 1 else f"{len(outcome.ballots)} votes"
+        ahead = found.ahead
+        told = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
+        console.paragraph(f"{votes}: {told}.")
+    if outcome.strict:
+        console.note(f"{outcome.strict} --propose takes limits that this list justifies.")
+    if outcome.scores.scores:
+        for line in scale_told(outcome.scores.scale(), len(outcome.scores.scores)):
+            console.note(line)
+    console.text("")
+    ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}
+    # Whole, for --vote takes nothing less.
+    wide = max([4, *map(width_of, ids.values())])
+    console.text(console.style.paint(f"chance  decision    {shorten('id', wide)}  joke", "dim"))
+    for entry in found.entries[:_MOST_ROWS]:
+        chance = "" if entry.p is None else f"{entry.p:.2f}"
+        head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(ids[entry.id], wide)}  "
+        ends = f"  ({_REASONS[entry.reason]})" if entry.reason else ""
+        room = max(24, console.width - len(head) - len(ends))
+        text = shorten(printable(entry.text, lines=False), room).rstrip()
+        console.text(head + text + console.style.paint(ends, "dim"))
+    if len(found.entries) > _MOST_ROWS:
+        console.text(
+            console.style.paint(f"… and {len(found.entries) - _MOST_ROWS:,} more; --json holds them all", "dim")
+        )
+    if len(found.shown) > 1:
+        console.text("")
+        console.paragraph("Let people choose among those to be voted on without the chances in sight.")

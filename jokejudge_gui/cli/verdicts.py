@@ -1,0 +1,737 @@
+"""Verdicts for people to read."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..batch.lines import kind_named
+from ..core.errors import ErrorInfo, JokeJudgeError
+from ..core.verdicts import (
+    Audience,
+    CategoryScore,
+    Drafts,
+    DuelResult,
+    FactorScore,
+    PanelFindings,
+    RatingResult,
+    ReasoningTree,
+    Span,
+    Trial,
+    VerdictResult,
+    side_of,
+)
+from ..learning.taste import about
+from .console import Console, Style, printable, shorten
+from .context import Context
+
+if TYPE_CHECKING:
+    from ..batch.leaderboard import GroupStanding, LengthControlled
+    from ..judge.audit.kind import Names
+    from ..judge.audit.statistics import Strength
+    from ..judge.audit.types import AuditResult, Finding, VoiceAudit
+    from ..judge.contest.types import ContestResult, RankedEntry
+    from ..judge.workshop.types import ReadVersion, WorkshopResult
+    from ..measure.drift import Drift
+    from ..session.session import Session
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The user's own line under a verdict.
+
+
+def taste_line(context: Context, session: Session, result: VerdictResult | None) -> str:
+    """What the user would say, if that is asked for and known; empty otherwise. Never an error: the verdict matters
+    more. With ``--no-history`` the file that holds the votes isn't opened: it may not be there, or be locked."""
+    unasked = context.console.json or context.args.no_history or not context.settings.use_taste
+    if unasked or result is None or result.model is None:
+        return ""
+    try:
+        line = about(kind_named(result.kind).standing(result), session.taste(result.model.sha256))
+    except JokeJudgeError:
+        return ""
+    return "".join(line) if line else ""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Lines that verdicts of all kinds are shown with.
+
+_LABEL = 12
+_LEAST_ROOM = 20
+
+
+def probability(value: float) -> str:
+    """0…1 with two decimals."""
+    return f"{value:.2f}"
+
+
+def heading(console: Console, text: str, *names: str) -> None:
+    """What a verdict comes to."""
+    console.text(console.style.paint(text, "bold", *names))
+
+
+def label(console: Console, name: str, text: str) -> None:
+    """One line with a name before it."""
+    console.text(f"{console.style.paint(f'{name:<{_LABEL}}', 'dim')}{text}")
+
+
+def labelled_items(console: Console, name: str, text: str) -> None:
+    """A name and items, two spaces apart, as many to a line as it holds."""
+    room = max(_LEAST_ROOM, console.width - _LABEL)
+    line = ""
+    for item in text.split("  "):
+        if line and len(line) + 2 + len(item) > room:
+            label(console, name, line)
+            line, name = item, ""
+        else:
+            line = f"{line}  {item}" if line else item
+    label(console, name, line)
+
+
+def labelled_text(console: Console, name: str, text: str) -> None:
+    """A name and sentences, wrapped beside it."""
+    room = max(_LEAST_ROOM, console.width - _LABEL)
+    for line in textwrap.wrap(printable(text, lines=False), room, break_long_words=False):
+        label(console, name, line)
+        name = ""
+
+
+def warnings(console: Console, result: VerdictResult) -> None:
+    """What must be known before the verdict is read."""
+    for warning in result.warnings:
+        console.paragraph(f"Note: {warning}", paint="amber")
+    if result.warnings:
+        console.text("")
+
+
+def start_of(console: Console, text: str) -> str:
+    """As much of a text as fits beside a label."""
+    return shorten(printable(text, lines=False), max(_LEAST_ROOM, console.width - _LABEL)).rstrip()
+
+
+def yours(console: Console, taste: str) -> None:
+    """The user's own taste, where it is known."""
+    if taste:
+        label(console, "Yours", taste.removeprefix("Your taste: "))
+
+
+def by_model(console: Console, panel: PanelFindings | None) -> None:
+    """What each model of a panel said, and how they divide; nothing for a single judge."""
+    if panel is None:
+        return
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.panel_words import said_by, side_with, standing_of
+
+    console.text("")
+    heading(console, "By model")
+    for member in panel.members:
+        console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
+    for each in panel.dissent:
+        console.paragraph(side_with(each))
+    console.paragraph(f"Together: {standing_of(panel)}.", paint="dim")
+
+
+def tail(console: Console, result: VerdictResult, *, explained: bool = False) -> None:
+    """Explanation, what went wrong, and what it cost. ``explained``: the explanation has been shown."""
+    if result.explanation and not explained:
+        console.text("")
+        console.paragraph(result.explanation)
+    if result.error:
+        console.text("")
+        console.paragraph(f"It ended early: {_said(result.error)}")
+    parts = [printable(result.model.name, lines=False)] if result.model else []
+    if result.seconds:
+        parts.append(f"{result.seconds:.1f} s")
+    if result.usage.tokens_evaluated or result.usage.tokens_reused:
+        parts.append(f"{result.usage.tokens_evaluated} tokens evaluated, {result.usage.tokens_reused} reused")
+    parts.append(f"verdict {result.id}")
+    console.text("")
+    console.text(console.style.paint(" · ".join(parts), "dim"))
+
+
+def _said(error: ErrorInfo) -> str:
+    return f"{error.sentence} {error.hint}".strip()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A duel for people to read.
+
+
+def show_duel(console: Console, result: DuelResult, taste: str) -> None:
+    """The winner first, then what was measured; what wasn't asked isn't named."""
+    warnings(console, result)
+    _duel_headline(console, result)
+    console.text("")
+    for side, text in (("A", result.text_a), ("B", result.text_b)):
+        label(console, side, start_of(console, text))
+    _orders(console, result)
+    _measured(console, result)
+    yours(console, taste)
+    by_model(console, result.panel)
+    tail(console, result)
+
+
+def _duel_headline(console: Console, result: DuelResult) -> None:
+    style = console.style
+    if result.winner is None or result.confidence_factor is None:
+        heading(console, "No answer")
+        return
+    band = f"{result.band}, " if result.band else ""
+    factor = f"({band}confidence factor {result.confidence_factor:.2f})"
+    if result.winner == "tie":
+        heading(console, f"A tie  {factor}")
+    elif result.within_noise:
+        heading(console, f"Too close to call, {result.winner} ahead by less than the model's noise  {factor}")
+    else:
+        heading(console, f"{result.winner} is the funnier one  {factor}")
+    if result.p_a is not None:
+        left, right = probability(result.p_a), probability(1 - result.p_a)
+        console.text(f"A {left} {style.paint(style.bar(result.p_a, 30), 'green')} {right} B")
+
+
+def _orders(console: Console, result: DuelResult) -> None:
+    if result.orders:
+        orders = "  ".join(f"{order.first} first: A {probability(order.p_a)}" for order in result.orders)
+        lean = "the audience estimate decides" if result.audience else "don't rely on it"
+        agree = {True: "  (the orders agree)", False: f"  (the orders disagree: {lean})", None: ""}
+        label(console, "Orders", orders + agree[result.consistent])
+    if result.position_bias is not None:
+        label(console, "Position", f"bias {result.position_bias:+.2f} in probability, taken out")
+
+
+def _measured(console: Console, result: DuelResult) -> None:
+    if len(result.shares) > 1:  # one measurement alone has all of the weight
+        label(console, "Shares", "  ".join(f"{share.name} {share.share:.0%}" for share in result.shares))
+    if result.measured_factor is not None and result.measured_factor != result.confidence_factor:
+        label(console, "Measured", f"factor {result.measured_factor:.2f} before it was capped")
+    if result.drafts:
+        labelled_text(console, "Drafts", _drafts(result.drafts, named=not result.explanation))
+    if result.length_controlled:
+        label(console, "Length", f"A {probability(result.length_controlled.p_a)} with length taken out")
+    if result.audience:
+        label(console, "Audience", f"A {probability(result.audience.p_a)} from people's votes alone")
+
+
+def _drafts(drafts: Drafts, *, named: bool) -> str:
+    """``named``: name the fault of the worse draft, which the explanation else does."""
+    better = side_of(drafts.p_a)
+    right = f"(right in {drafts.agreement * 100:.0f} of 100 pairs of drafts)"
+    if better == "tie":
+        return f"two versions of one joke: an editor would hardly prefer either {right}"
+    p = drafts.p_a if better == "A" else 1 - drafts.p_a
+    fault = f"; what the other suffers from: {drafts.fault.replace('_', ' ')}" if drafts.fault and named else ""
+    prefers = f"an editor prefers {better} with probability {probability(p)}"
+    return f"two versions of one joke: {prefers} {right}{fault}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The tree of a deep verdict for people to read.
+
+
+def show_tree(console: Console, tree: ReasoningTree) -> None:
+    """What was read again, how, and what it came to."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
+
+    console.text("")
+    labelled_text(console, "Deep", summary(tree))
+    for line in tree.contradictions:
+        labelled_text(console, "", f"Contradiction: {line}")
+    if said := turn_line(tree):
+        labelled_text(console, "", said)
+    for node in tree.answers:
+        doubt = f"  ({doubts_line(node)})" if node.doubts else ""
+        console.text(f"  {node_line(node)}{console.style.paint(doubt, 'dim')}")
+        for branch in node.branches:
+            console.paragraph(branch_line(node, branch), indent=4, paint="dim")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A rating for people to read: what an audience would say, what an editor would say, and what was measured.
+
+_PATHS = {
+    "standard": "factors of its categories",
+    "independent": "no category fits, factors chosen from all of them",
+    "dynamic": "factors written for this joke",
+}
+_SURE = 0.8
+_STRONGEST, _WEAKEST = 3, 2
+_BEGIN, _END = "\ue000", "\ue001"
+"""Stand in a text where its turn begins and ends, until its lines are broken."""
+
+
+def show_rating(console: Console, result: RatingResult, taste: str) -> None:
+    """The audience leads; the mean is told where it was asked for, or where there is no audience."""
+    warnings(console, result)
+    _headline(console, result)
+    console.text("")
+    _joke(console, result.text, result.turn)
+    console.text("")
+    _note(console, result)
+    _beside(console, result)
+    _checks(console, result)
+    _kinds(console, result)
+    if result.audience and result.mean_score is not None and (result.weights or _asked(result)):
+        label(console, "Mean", f"{result.mean_score:.1f} of 5{_detail(result)}")
+    if result.weighted_score is not None and (result.weights or _asked(result)):
+        how = "by your weights" if result.weights else "by how far each factor can be trusted"
+        label(console, "Weighted", f"{result.weighted_score:.1f} of 5  ({how})")
+    yours(console, taste)
+    _factors(console, result.factors)
+    by_model(console, result.panel)
+    if result.tree is not None:
+        show_tree(console, result.tree)
+    _in_its_words(console, result)
+    tail(console, result, explained=result.note is not None or result.prose is not None)
+
+
+def _asked(result: RatingResult) -> bool:
+    """Whether the model was asked for scores; verdicts of earlier versions don't say more than their factors."""
+    return result.everything_asked or any(factor.source != "read" for factor in result.factors)
+
+
+def _headline(console: Console, result: RatingResult) -> None:
+    style = console.style
+    if result.audience:
+        _audience(console, result.audience)
+    elif result.mean_score is not None:
+        heading(console, f"{result.mean_score:.1f} of 5{_detail(result)}")
+        console.text(style.paint(style.bar(result.mean_score / 5, 30), "green"))
+        console.text(style.paint("No audience estimate", "dim"))
+    elif result.admissible is False:
+        heading(console, "Not rated: not admitted as a joke", "amber")
+        if result.rejection:
+            console.paragraph(result.rejection)
+        console.paragraph("To rate it anyway, add --anyway.")
+    else:
+        heading(console, "No audience estimate" if result.admissible else "No score")
+
+
+def _detail(result: RatingResult) -> str:
+    best = f"best factor {result.max_score:.1f}" if result.max_score is not None else ""
+    spread = f"give or take {result.spread:.1f}" if result.spread is not None else ""
+    parts = ", ".join(part for part in (best, spread) if part)
+    return f"  ({parts})" if parts else ""
+
+
+def _audience(console: Console, audience: Audience) -> None:
+    style = console.style
+    if not audience.heard:
+        heading(console, "No audience estimate")
+        console.paragraph("(a kind of text that the program hasn't learned from)", paint="dim")
+        return
+    heading(console, f"Funnier than {_place(audience.percentile)} in 100 jokes")
+    trust = _trust(audience)
+    if trust:
+        console.paragraph(f"({trust})", paint="dim")
+    console.text(style.paint(style.bar(audience.percentile / 100, 30), "green"))
+
+
+def _trust(audience: Audience) -> str:
+    """How far the estimate may be off, and how often such estimates are right."""
+    # Imported here: it comes with the heads, which help and complaints about arguments do without.
+    from ..learning.trust_cards import UNKNOWN
+
+    low, high = audience.low, audience.high
+    parts = [f"{_place(low)} to {_place(high)}"] if low is not None and high is not None else []
+    if audience.kind in ("", UNKNOWN):
+        parts.append("it hasn't learned this kind of text")
+    if audience.agreement is not None:
+        kind = f" of {audience.kind}" if audience.kind and audience.kind != UNKNOWN else " of such texts"
+        parts.append(f"right in {audience.agreement * 100:.0f} of 100 pairs{kind}")
+    return printable("; ".join(parts), lines=False)
+
+
+def _place(percentile: float) -> int:
+    return min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
+
+
+def _joke(console: Console, text: str, turn: Span | None) -> None:
+    """The joke, the words on which it turns underlined, or in quotation marks where there are no colours."""
+    shown = text.replace(_BEGIN, "\ufffd").replace(_END, "\ufffd")
+    if turn is not None and 0 <= turn.start < turn.end <= len(shown):
+        parts = shown[: turn.start], shown[turn.start : turn.end], shown[turn.end :]
+        shown = f"{parts[0]}{_BEGIN}{parts[1]}{_END}{parts[2]}"
+    inside = False
+    for line in printable(shown).split("\n"):
+        for row in textwrap.wrap(line, console.width, break_long_words=False) or [""]:
+            console.text(_marked(console.style, row, inside))
+            inside = (inside or _BEGIN in row) and _END not in row
+
+
+def _marked(style: Style, row: str, inside: bool) -> str:
+    """One line of a text; ``inside``: it begins within the marked words."""
+    if not style.colour:
+        left, right = ("«", "»") if style.unicode else ("<<", ">>")
+        return row.replace(_BEGIN, left).replace(_END, right)
+    before, marked, rest = ("", "", row) if inside else row.partition(_BEGIN)
+    if not (marked or inside):
+        return row
+    words, _, after = rest.partition(_END)
+    return before + style.paint(words, "underline") + after
+
+
+def _note(console: Console, result: RatingResult) -> None:
+    """What an editor would say."""
+    note = result.note
+    lines = [("Works", note.works), ("Weakens", note.weakens)] if note else [("Weakens", "")]
+    faults = ", ".join(f"{_sure(fault.p)} {fault.name}" for fault in result.faults)
+    for name, said in lines:
+        if name == "Weakens" and faults:
+            said = f"{said} ({faults})" if said else faults
+        if said:
+            labelled_text(console, name, said)
+    if note is None:
+        return
+    for trial in note.trials:
+        labelled_text(console, "Try", _trial(trial))
+    if note.apart:
+        labelled_text(console, "The crowd", note.apart)
+
+
+def _beside(console: Console, result: RatingResult) -> None:
+    """What has no part in the verdict: offence that some would take, and what a reader must know."""
+    # Imported here: it comes with the judges, which help and complaints about arguments do without.
+    from ..judge.rating.listeners import listener_in_words, own_fault_in_words
+    from ..judge.rating.references import beside
+
+    for voice in result.listeners:
+        labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
+    for fault in result.own_faults:
+        labelled_text(console, "Your fault", f"{fault.name}: {own_fault_in_words(fault)}")
+    for name, said in zip(("Offence", "References"), beside(result), strict=True):
+        if said:
+            labelled_text(console, name, said)
+
+
+def _in_its_words(console: Console, result: RatingResult) -> None:
+    """What the model wrote of its own, and what that is worth."""
+    if result.prose is None:
+        return
+    console.text("")
+    for line in result.prose.text.split("\n"):
+        console.paragraph(line)
+    console.paragraph(f"({result.prose.mark})", paint="dim")
+
+
+def _trial(trial: Trial) -> str:
+    better = f"an editor prefers it with probability {probability(trial.p_better)}"
+    place = f"; funnier than {_place(trial.percentile)} in 100 jokes" if trial.percentile is not None else ""
+    return f"{trial.text}  ({trial.kind}: {better}{place})"
+
+
+def _sure(p: float) -> str:
+    return "surely" if p >= _SURE else "probably"
+
+
+def _checks(console: Console, result: RatingResult) -> None:
+    """Those that can tell something on this model, or turned the text away."""
+    told = [
+        f"{check.check} {probability(check.p_admit)}{'' if check.passed else ' (failed)'}"
+        for check in result.admissibility
+        if check.reliable or not check.passed
+    ]
+    if told:
+        forced = "  (rated anyway)" if result.forced else ""
+        labelled_items(console, "Admission", "  ".join(told) + forced)
+
+
+def _kinds(console: Console, result: RatingResult) -> None:
+    chosen: list[CategoryScore] = [kind for kind in result.categories if kind.chosen]
+    if chosen:
+        labelled_items(console, "Kinds", "  ".join(f"{_sure(kind.p)} {kind.name}" for kind in chosen))
+    if result.pathway and _asked(result):
+        labelled_items(console, "Path", f"{result.pathway}: {_PATHS[result.pathway]}")
+
+
+def _factors(console: Console, factors: tuple[FactorScore, ...]) -> None:
+    """The strongest and the weakest; the rest, and those without an answer, are counted where there are many."""
+    if not factors:
+        return
+    console.text("")
+    shown = list(factors)
+    if len(factors) > _STRONGEST + _WEAKEST:
+        known = sorted((f for f in factors if f.expected is not None), key=lambda f: -(f.expected or 0.0))
+        shown = known if len(known) <= _STRONGEST + _WEAKEST else [*known[:_STRONGEST], *known[-_WEAKEST:]]
+    columns = min(34, max((len(factor.name) for factor in shown), default=0))
+    for factor in shown:
+        console.text(_factor_line(console, factor, columns))
+    if len(shown) < len(factors):
+        console.text(console.style.paint(f"  and {len(factors) - len(shown)} more (--json shows all)", "dim"))
+
+
+def _factor_line(console: Console, factor: FactorScore, columns: int) -> str:
+    name = shorten(printable(factor.name, lines=False), columns)
+    if factor.score is None or factor.expected is None:
+        return f"  {name}  -  no answer"
+    note = "  exploratory: written by the model" if factor.origin == "dynamic" else ""
+    if factor.separates is False:
+        note += "  (this model hardly tells jokes apart here)"
+    spread = f" ± {factor.sd:.1f}" if factor.sd is not None else ""
+    bar = console.style.bar(factor.expected / 5, 20)
+    return f"  {name}  {factor.score}  {bar}  {factor.expected:.1f}{spread}{console.style.paint(note, 'dim')}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# An audit for people to read in a terminal.
+
+_NAME = 34
+_MOST_FLIPS = 20
+
+
+def show_audit(console: Console, result: AuditResult, taste: str) -> None:
+    """The findings in sentences, then a table for each voice."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.audit.judge import answers_left, left_lines
+    from ..judge.audit.kind import VOICE, Names, headline, summary
+    from ..rubric.perturbations import parse_perturbations
+
+    del taste  # an audit isn't voted on
+    names = Names(parse_perturbations())
+    warnings(console, result)
+    heading(console, headline(result, names)[1])
+    source = printable(result.source, lines=False)
+    console.paragraph(f"{len(result.pairs):,} pairs of {source}; {result.readings:,} readings", paint="dim")
+    console.text("")
+    for line in summary(result, names):
+        console.paragraph(line)
+    for rule in left_lines(answers_left(result)):
+        console.paragraph(rule)
+    for voice in result.voices:
+        console.text("")
+        heading(console, VOICE[voice.voice])
+        _table(console, voice, names)
+    tail(console, result)
+
+
+def show_drift(console: Console, found: Drift) -> None:
+    """What changed since an earlier audit."""
+    from ..measure.drift import drift_lines
+
+    console.text("")
+    heading(console, "Beside the earlier audit")
+    for line in drift_lines(found):
+        console.paragraph(line)
+    for voice in found.voices:
+        for flip in voice.flips[:_MOST_FLIPS]:
+            better, worse = (flip.text_b, flip.text_a) if flip.now == "B" else (flip.text_a, flip.text_b)
+            row = f"  now ahead: {printable(better, lines=False)}  before: {printable(worse, lines=False)}"
+            console.text(shorten(row, console.width).rstrip())
+
+
+def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
+    head = f"  {'':<{_NAME}}{'said':<9}{'pull beyond length':<24}{'unchanged of 100':<18}"
+    console.text(console.style.paint(head.rstrip(), "dim"))
+    for finding in voice.findings:
+        console.text(_row(console, finding, names))
+    if voice.order is not None:
+        pull, same = voice.order.pull, voice.order.same.share or 0.0
+        console.text(
+            f"  {'Position: towards the first':<{_NAME}}{_told(console, voice.order.strength)}"
+            f"{_span(pull.value, pull.low, pull.high):<24}{100 * same:.0f}"
+        )
+    if voice.own is not None:
+        slope = voice.own.slope
+        console.text(
+            f"  {'Self-preference: per nat':<{_NAME}}{_told(console, voice.own.strength)}"
+            f"{_span(slope.value, slope.low, slope.high)}"
+        )
+    if voice.broken is not None and voice.broken.share is not None:
+        console.text(f"  {'Broken punchline: seen':<{_NAME}}{'':<9}{'':<24}{100 * voice.broken.share:.0f}")
+
+
+def _row(console: Console, finding: Finding, names: Names) -> str:
+    beside = finding.role == "control" or names.is_base(finding)
+    told = f"{'–':<9}" if beside else _told(console, finding.strength)
+    kept = f"{100 * finding.kept.share:.0f}" if finding.kept.share is not None else "–"
+    span = _span(finding.beyond.value, finding.beyond.low, finding.beyond.high)
+    name = shorten(printable(names.form(finding), lines=False), _NAME - 1)
+    return f"  {name} {told}{span:<24}{kept}"
+
+
+def _told(console: Console, strength: Strength) -> str:
+    from ..judge.audit.kind import STRENGTH
+
+    word = f"{STRENGTH[strength]:<9}"
+    return console.style.paint(word, {"strong": "red", "some": "amber"}[strength]) if strength != "none" else word
+
+
+def _span(value: float, low: float, high: float) -> str:
+    return f"{value:+.2f} ({low:+.2f} to {high:+.2f})".replace("-", "−")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A contest for people to read.
+
+_MOST_ROWS = 50
+_LEAST_JOKE = 24
+_COLUMNS = ("original", "on topic", "scored")
+
+
+def show_contest(console: Console, result: ContestResult, taste: str) -> None:
+    """The ranking as a table, best first, and what it is worth."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.contest.words import by_place, name_of, ranked, sentence, summary
+
+    del taste  # a contest isn't voted on
+    warnings(console, result)
+    heading(console, sentence(result))
+    console.paragraph(name_of(result), paint="dim")
+    console.text("")
+    found = ranked(result)
+    rows = [entry for entry in result.entries if entry.rank is None or entry.same_as is None]
+    columns = [column for column in _COLUMNS if any(_cell(entry, column) for entry in rows)]
+    of_100 = by_place(found)
+    if found:
+        names = "".join(f"{column}  " for column in columns)
+        number = "in 100" if of_100 else " score"
+        console.text(console.style.paint(f"rank  from–to  {number}  {names}joke", "dim"))
+    for entry in rows[:_MOST_ROWS]:
+        console.text(_entry_row(console, entry, columns, of_100))
+    if len(rows) > _MOST_ROWS:
+        console.text(
+            console.style.paint(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
+        )
+    told = summary(result)
+    if told:
+        console.text("")
+        console.paragraph(" ".join(told))
+    tail(console, result)
+
+
+def show_leaderboard(console: Console, board: Sequence[GroupStanding]) -> None:
+    """The groups of a list, best first."""
+    console.text("")
+    if not board:
+        console.paragraph("There are fewer than two groups, so there is nothing to compare.")
+        return
+    controlled = any(each.length_controlled is not None for each in board)
+    title = f"rank  from–to  wins in 100    {'at one length  ' if controlled else ''}  jokes  group"
+    console.text(console.style.paint(title, "dim"))
+    for each in board:
+        between = f"{each.rank_low}–{each.rank_high}"
+        alike = f"{_wins(each.length_controlled):<13}  " if controlled else ""
+        name = printable(each.name, lines=False) + ("  (of the judge's own family)" if each.same_family else "")
+        console.text(f"{each.rank:>4}  {between:>7}  {_wins(each):<13}  {alike}{each.jokes:>5}  {name}")
+    if any(each.same_family for each in board):
+        console.paragraph("A model may favour what one of its own family wrote: let a judge of another family rank it.")
+
+
+def _wins(found: GroupStanding | LengthControlled | None) -> str:
+    """How often a group's joke wins, in 100, with its interval."""
+    return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
+
+
+def _cell(entry: RankedEntry, column: str) -> str:
+    """What stands in a column that isn't always there; "" where nothing is known. Shares of 100, scores 1–10."""
+    if column == "scored":
+        return next((f"{each.mean:.1f}" for each in entry.rounds if each.scale == "humor"), "")
+    value = entry.originality if column == "original" else entry.relevance
+    return "" if value is None else str(round(100 * value))
+
+
+def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> str:
+    from ..judge.contest.words import number_of, remarks
+
+    rank = "–" if entry.rank is None else str(entry.rank)
+    between = "" if entry.rank is None else f"{entry.rank_low}–{entry.rank_high}"
+    number = number_of(entry, of_100=of_100)
+    cells = "".join(f"{_cell(entry, column):>{len(column)}}  " for column in columns)
+    head = f"{rank:>4}  {between:>7}  {number:>6}  {cells}"
+    notes = "; ".join(remarks(entry))
+    ends = f"  ({notes})" if notes else ""
+    room = max(_LEAST_JOKE, console.width - len(head) - len(ends))
+    return (
+        head
+        + shorten(printable(entry.text or "(empty)", lines=False), room).rstrip()
+        + console.style.paint(ends, "dim")
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A joke's versions for people to read.
+
+
+def show_workshop(console: Console, result: WorkshopResult, taste: str) -> None:
+    """Each version with its changed words, what the change did in each voice, and the best so far."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.workshop.kind import headline_sentence
+
+    del taste  # versions aren't voted on
+    warnings(console, result)
+    heading(console, headline_sentence(result)[:1].upper() + headline_sentence(result)[1:])
+    for version in result.versions:
+        console.text("")
+        _version(console, result, version)
+    tail(console, result)
+
+
+def _version(console: Console, result: WorkshopResult, version: ReadVersion) -> None:
+    from ..judge.workshop.kind import made_from, percentile_of, verdict_of, voices_of
+
+    best = "  ← the best so far" if version.id == result.best and len(result.versions) > 1 else ""
+    console.text(console.style.paint(f"Version {version.id}", "bold") + f"  {made_from(version)}{best}")
+    console.paragraph(_marked_changes(console, result, version))
+    if version.error is not None:
+        console.paragraph(f"Not read: {version.error.sentence} {version.error.hint}".strip())
+        return
+    if place := percentile_of(version):
+        labelled_text(console, "Audience", f"funnier than {place} in 100 jokes that people voted on")
+    for change in version.changes:
+        labelled_text(console, "Change", verdict_of(change) + ".")
+        if change is version.since_parent:
+            for line in voices_of(change):
+                labelled_text(console, "", line)
+    for number, trial in enumerate(version.proposals):
+        name = f"Try {version.id}{chr(ord('a') + number)}"
+        labelled_text(console, name, f"{trial.text}  ({trial.kind}; an editor prefers it with p {trial.p_better:.2f})")
+
+
+def _marked_changes(console: Console, result: WorkshopResult, version: ReadVersion) -> str:
+    """The version with the words marked that it changed: [-gone-] and {+new+}."""
+    from ..judge.workshop.types import changed_words
+
+    if version.parent is None:
+        return printable(version.text)
+    before = result.version(version.parent).text
+    parts = []
+    for words in changed_words(before, version.text):
+        text = printable(words.text)
+        if words.mark == "same" or not text.strip():
+            parts.append(text if words.mark != "gone" else "")
+        else:
+            parts.append(f"[-{text}-]" if words.mark == "gone" else f"{{+{text}+}}")
+    return "".join(parts)
+
+
+def show_verdict(console: Console, result: VerdictResult, taste: str = "") -> None:
+    """A verdict on stdout, whole or as far as it came; ``taste``: the user's own line."""
+    _SHOWN.get(result.kind, _any)(console, result, taste)
+
+
+def _any(console: Console, result: VerdictResult, taste: str) -> None:
+    """A verdict of a kind that has no view of its own here: what its kind says of it."""
+    # Imported here: help and complaints about arguments come without the judges, and so at once.
+    from ..judge.kinds import kind_of
+
+    kind = kind_of(result)
+    warnings(console, result)
+    heading(console, kind.headline(result).sentence)
+    console.text("")
+    for subject in kind.subjects(kind.request_of(result)):
+        label(console, subject.label or "Text", start_of(console, subject.text))
+    for fact in kind.facts(result):
+        labelled_items(console, fact.name, fact.text)
+    yours(console, taste)
+    tail(console, result)
+
+
+_SHOWN: dict[str, Callable[[Console, Any, str], None]] = {
+    RatingResult.kind: show_rating,
+    DuelResult.kind: show_duel,
+    "contest": show_contest,
+    "audit": show_audit,
+    "workshop": show_workshop,
+}
+"""How the kinds are shown that have a view of their own."""

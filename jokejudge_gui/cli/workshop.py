@@ -1,0 +1,112 @@
+"""``jokejudge workshop``: a joke in versions."""
+
+from __future__ import annotations
+
+import re
+
+from ..batch.lines import contract, failed_object
+from ..core.errors import UsageError, restore
+from ..core.events import Cancelled, Failed
+from ..history.query import HistoryQuery
+from ..judge.workshop.kind import WORKSHOP
+from ..judge.workshop.types import Origin, WorkshopRequest, WorkshopResult
+from ..session.session import Session
+from .context import Context, read_text
+from .rate import INTERRUPTED, STOPPED, manner_given
+from .running import Progress, follow, interruptible
+from .verdicts import show_verdict
+
+_TAKE = re.compile(r"(\d+)([a-z]?)", re.IGNORECASE)
+
+
+def workshop(context: Context) -> int:
+    """Read versions of a joke and say what each change did. Exit status 0 when all were read, 1 for a failure, 130 when
+    it was stopped; what is known is printed then, too."""
+    args, console = context.args, context.console
+    texts = _texts(context)
+    with context.session() as session, interruptible() as cancel:
+        request = _request(context, session, texts)
+        events = session.run(WORKSHOP, request, record=not args.no_history, cancel=cancel)
+        last = follow(events, Progress(console))
+    error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
+    result = last.result if isinstance(last.result, WorkshopResult) else None
+    if console.json:
+        known = contract(result) if result is not None else failed_object(WORKSHOP.name, (), error or STOPPED)
+        console.object(known | {"error": error.model_dump() if error is not None else None})
+    elif result is not None and any(version.read for version in result.versions):
+        show_verdict(console, result)
+        if not args.no_history:
+            console.note(f'Another version: {context.told(f"jokejudge workshop --resume {result.id}")} "…"')
+    if error is None:
+        return 0
+    console.error(restore(error))
+    return INTERRUPTED if isinstance(last, Cancelled) else 1
+
+
+def _texts(context: Context) -> list[str]:
+    args = context.args
+    given = list(args.texts)
+    if given.count("-") + (args.file == "-") > 1:
+        raise UsageError("E_USAGE", "Standard input can be only one of the versions.", "Give the others in quotes.")
+    texts = [read_text("-") if text == "-" else text for text in given]
+    if args.file is not None:
+        texts.append(read_text(args.file))
+    if not texts and args.resume is None:
+        raise UsageError(
+            "E_USAGE", "There's no joke to work on.", "Give it in quotes, as - for standard input, or with --file."
+        )
+    if args.take is not None and (args.resume is None or texts or args.parent is not None):
+        raise UsageError(
+            "E_USAGE", "--take adds an edit to a joke of the history, and nothing else.", "Give it with --resume alone."
+        )
+    if args.parent is not None and args.resume is None:
+        raise UsageError("E_USAGE", "--from belongs to --resume.", "See jokejudge workshop --help.")
+    return texts
+
+
+def _request(context: Context, session: Session, texts: list[str]) -> WorkshopRequest:
+    args = context.args
+    if args.resume is None:
+        return session.request(WORKSHOP, versions=WorkshopRequest.of(*texts).versions, context=args.context)
+    result = _earlier(session, args.resume)
+    options = manner_given(args) | ({"context": args.context} if args.context else {})
+    if args.take is None:
+        return WorkshopRequest.going_on(result, texts, parent=args.parent, **options)
+    parent, text, change = _proposal(result, args.take)
+    origin: Origin = "program"
+    return WorkshopRequest.going_on(result, [text], parent=parent, origin=origin, change=change, **options)
+
+
+def _earlier(session: Session, id: str) -> WorkshopResult:
+    """The joke that ``--resume`` names."""
+    if id == "last":
+        rows = session.store.search(HistoryQuery(kinds=(WORKSHOP.name,), limit=1))
+        if not rows:
+            raise UsageError(
+                "E_WORKSHOP_NONE", "The history holds no joke in versions.", 'Begin one: jokejudge workshop "…"'
+            )
+        id = rows[0].id
+    result = session.store.get(id).result
+    if not isinstance(result, WorkshopResult):
+        raise UsageError(
+            "E_WORKSHOP_RESUME",
+            "This verdict is no joke in versions that could go on.",
+            "See jokejudge history list --kind workshop.",
+        )
+    return result
+
+
+def _proposal(result: WorkshopResult, name: str) -> tuple[str, str, str]:
+    """The version that an edit was proposed for, the edit's text, and what it changed."""
+    found = _TAKE.fullmatch(name)
+    version = next((v for v in result.versions if found and v.id == found[1]), None)
+    at = ord(found[2].lower()) - ord("a") if found and found[2] else 0
+    if version is None or at >= len(version.proposals):
+        known = [f"{v.id}{chr(ord('a') + n)}" for v in result.versions for n in range(len(v.proposals))]
+        raise UsageError(
+            "E_WORKSHOP_PROPOSAL",
+            f"There is no proposed edit {name}.",
+            f"There are {', '.join(known)}." if known else "No edit was found that an editor would prefer.",
+        )
+    trial = version.proposals[at]
+    return version.id, trial.text, f"{trial.kind}: {trial.change}"

@@ -1,0 +1,129 @@
+"""Settings: type, default and meaning of each in one place."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from .errors import SettingsError
+from .files import atomic_write, read_json
+from .paths import Profile
+from .verdicts import Budget
+
+
+class Settings(BaseModel):
+    """What a user can set. Unknown keys of a newer program are kept.
+
+    Options of one call lie on top (``for_this_call``); only what the user changes in the program is saved."""
+
+    model_config = ConfigDict(extra="allow", validate_assignment=True)
+
+    model: str | None = Field(None, description="Path or catalogue name of the model; none: the embedded one")
+    panels: dict[str, list[str]] = Field(default_factory=dict, description="Panels: models by the panel's name")
+    together: list[str] = Field(default_factory=list, description="Models that judge as a panel in this call")
+    panel_memory_bytes: int = Field(4 * 10**9, ge=10**8, description="Most memory that the models of a panel may take")
+    mode: Literal["quick", "deep"] = Field("quick", description="How a joke is rated")
+    deep_branches: int = Field(48, ge=0, le=1000, description="Deep mode: most further readings of what is in doubt")
+    deep_tokens: int = Field(60_000, ge=0, le=10**8, description="Deep mode: most tokens of all its prompts")
+    deep_seconds: float = Field(0.0, ge=0, le=86_400, description="Deep mode: most seconds; 0: no limit")
+    ask_everything: bool = Field(False, description="Ask the model every question, whatever its answers are worth")
+    explain: bool = Field(True, description="Write a short explanation after the scores")
+    threads: int = Field(0, ge=0, le=256, description="Threads for the model; 0: physical cores")
+    context: int = Field(4096, ge=1024, le=131072, description="Context size in tokens")
+    seed: int = Field(1, ge=0, le=2**31 - 1, description="Seed of generated text")
+    state_cache_bytes: int = Field(2 * 10**9, ge=0, description="Most that saved prefix states may take on disk")
+    theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window")
+    text_scale: float = Field(1.0, ge=0.8, le=2.0, description="Size of the window's text")
+    reduced_motion: bool = Field(False, description="No animation")
+    listeners: list[str] = Field([], max_length=24, description="Who else is asked whether they would laugh")
+    history_open: bool = Field(True, description="History pane unfolded")
+    folder: str = Field("", description="Folder in which the window last opened or saved a file")
+    use_taste: bool = Field(True, description="Ask for votes, and show the user's own taste beside verdicts")
+    contest_top: int = Field(3, ge=1, description="How many of the best a contest in the window is to find")
+    contest_rounds: int | None = Field(
+        None, ge=0, le=20, description="Rounds in which such a contest's jokes are scored; none: what is worth it"
+    )
+    contest_duels: int | None = Field(None, ge=0, description="Most duels of such a contest; none: what is worth it")
+    batch_no_history: bool = Field(False, description="Batches leave no rows in the history")
+
+    @property
+    def budget(self) -> Budget:
+        """How far deep mode may go."""
+        return Budget(branches=self.deep_branches, tokens=self.deep_tokens, seconds=self.deep_seconds or None)
+
+    _read: dict[str, Any] = PrivateAttr(default_factory=dict)  # as the file has it
+    _given: dict[str, Any] = PrivateAttr(default_factory=dict)  # for this call
+
+    def for_this_call(self, **given: Any) -> Settings:
+        """A copy with options of one call on top, which aren't saved unless the user changes them; None: not given.
+        Raises ``ValidationError``."""
+        copy = self.model_copy()
+        options = {name: value for name, value in given.items() if value is not None}
+        for name, value in options.items():
+            setattr(copy, name, value)
+        copy._given = {**self._given, **options}
+        return copy
+
+    def changed(self) -> dict[str, Any]:
+        """What was set since the file was read, without the options of this call."""
+        values = {name: getattr(self, name) for name in self.model_fields_set}
+        fixed = (self._read, self._given)
+        return {
+            name: value
+            for name, value in values.items()
+            if not any(name in known and known[name] == value for known in fixed)
+        }
+
+
+def load_settings(path: Path | Profile) -> Settings:
+    """Settings from a JSON file; defaults where there is none. A damaged file is an error that names it."""
+    file = _file(path)
+    try:
+        content = read_json(file)
+    except FileNotFoundError:
+        return Settings()
+    except OSError as error:
+        raise SettingsError(
+            "E_SETTINGS_READ",
+            f"The settings file {file} can't be read: {error.strerror or error}.",
+            "Check the file, or move it away.",
+        ) from error
+    except ValueError as error:
+        raise _damaged(file, error) from error
+    try:
+        settings = Settings.model_validate(content)
+    except ValidationError as error:
+        raise _damaged(file, error) from error
+    settings._read = {name: getattr(settings, name) for name in settings.model_fields_set}
+    return settings
+
+
+def save_settings(settings: Settings, path: Path | Profile) -> None:
+    """Add what was changed to the file, in one step: what another window or command set since stays. A damaged file is
+    replaced. Raises ``SettingsError`` ``E_WRITE``."""
+    file = _file(path)
+    try:
+        content = read_json(file)
+        Settings.model_validate(content)
+    except (OSError, ValueError):
+        content = {}
+    changed = settings.changed()
+    atomic_write(file, json.dumps({**content, **changed}, indent=2) + "\n")
+    settings._read |= changed
+    for name in changed:
+        settings._given.pop(name, None)
+
+
+def _file(path: Path | Profile) -> Path:
+    return path.settings_file if isinstance(path, Profile) else path
+
+
+def _damaged(file: Path, error: ValueError) -> SettingsError:
+    return SettingsError(
+        "E_SETTINGS_DAMAGED",
+        f"The settings file {file} is damaged ({str(error).splitlines()[0]}).",
+        "Mend it, or move it away to start with the defaults.",
+    )

@@ -1,0 +1,145 @@
+"""The events of a running job."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from .errors import ErrorInfo
+from .verdicts import (
+    CategoryScore,
+    CheckResult,
+    DuelResult,
+    FactorRef,
+    FactorScore,
+    Frozen,
+    ModelRef,
+    OrderResult,
+    Pathway,
+    RatingResult,
+    VerdictResult,
+)
+
+
+class Stage(StrEnum):
+    """Stages in the order in which they run; a duel has PAIR, ALONE, EXPLANATION, a contest READING, ROUNDS,
+    DUELS. REASONING
+    belongs to deep mode. FITTING is no part of a verdict."""
+
+    LOADING = "loading"
+    CALIBRATION = "calibration"
+    FITTING = "fitting"
+    READING = "reading"
+    ADMISSIBILITY = "admissibility"
+    CATEGORIES = "categories"
+    FACTORS = "factors"
+    SCORES = "scores"
+    REASONING = "reasoning"
+    PAIR = "pair"
+    ALONE = "alone"
+    ROUNDS = "rounds"
+    DUELS = "duels"
+    EXPLANATION = "explanation"
+
+
+class Event(Frozen):
+    """Base of what a running job yields."""
+
+
+class Started(Event):
+    """The job has its row in the history; first event of a verdict. ``kind``: the name of its kind; ``parent``: the id
+    of the verdict that it is a part of."""
+
+    id: str
+    kind: str
+    parent: str | None = None
+
+
+class StageStarted(Event):
+    stage: Stage
+    total: int | None = None
+
+
+class StageProgress(Event):
+    """``done`` of ``total`` items; ``note`` says what is being done now."""
+
+    stage: Stage
+    done: int
+    total: int | None = None
+    note: str = ""
+
+
+class CheckDone(Event):
+    check: CheckResult
+
+
+class CategoriesDone(Event):
+    """Chosen categories first, then the nearest unchosen ones for reading."""
+
+    categories: tuple[CategoryScore, ...]
+    independent: bool
+
+
+class FactorsChosen(Event):
+    factors: tuple[FactorRef, ...]
+    pathway: Pathway
+
+
+class FactorDone(Event):
+    score: FactorScore
+
+
+class OrderDone(Event):
+    order: OrderResult
+
+
+class DuelMeasured(Event):
+    """The duel's answer is known; the explanation still comes."""
+
+    result: DuelResult
+
+
+class ScoresDone(Event):
+    """The rating's numbers are known; the explanation still comes."""
+
+    result: RatingResult
+
+
+class StageFinished(Event):
+    """``seconds``: wall time; None for a stage whose answers were read together with another's."""
+
+    stage: Stage
+    seconds: float | None
+
+
+class TextPiece(Event):
+    """A piece of the explanation as it is written."""
+
+    text: str
+
+
+class ModelReady(Event):
+    """The engine is loaded."""
+
+    model: ModelRef
+    bytes: int
+    note: str = ""
+
+
+class Finished(Event):
+    """``result``: of a verdict, and of its own kind; None for other jobs."""
+
+    result: VerdictResult | None = None
+
+
+class Failed(Event):
+    error: ErrorInfo
+    result: VerdictResult | None = None
+
+
+class Cancelled(Event):
+    result: VerdictResult | None = None
+
+
+def is_last(event: Event) -> bool:
+    """Whether the job ends with this event."""
+    return isinstance(event, Finished | Failed | Cancelled)

@@ -1,0 +1,247 @@
+"""Batches through a context, one after another: stopped by a token, counted and timed."""
+
+from __future__ import annotations
+
+import codecs
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..core.errors import Cancelled, EngineError
+from ..core.verdicts import Usage
+from .base import CancelToken, FloatArray, logprob
+from .binding import NativeContext
+from .prompts import Tokens
+
+_FAULTS = ("E_NOT_FINITE", "E_DECODE")
+
+
+class Decoder:
+    """What every call of the engine decodes with. ``usage``: running totals."""
+
+    def __init__(self, context: NativeContext, embedding_size: int, on_fault: Callable[[], None] | None = None) -> None:
+        self._context = context
+        self._embedding_size = embedding_size
+        self._on_fault = on_fault
+        self._token: CancelToken | None = None
+        self.usage = Usage()
+
+    @contextmanager
+    def metered(self, cancel: CancelToken | None, broken: Callable[[], None]) -> Iterator[None]:
+        """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off, and
+        ``on_fault`` hears of a model that failed to read or gave no numbers. Too little memory is ``EngineError``."""
+        self._arm(cancel)
+        begin = time.perf_counter()
+        try:
+            yield
+        except MemoryError as error:
+            broken()
+            raise EngineError(
+                "E_MEMORY", "There isn't enough memory to go on with this text.", "Close other programs, and try again."
+            ) from error
+        except BaseException as error:
+            broken()
+            if isinstance(error, EngineError) and error.code in _FAULTS:
+                self._context.wipe()
+                if self._on_fault is not None:
+                    self._on_fault()
+            raise
+        finally:
+            self._arm(None)
+            self.usage += Usage(seconds=time.perf_counter() - begin)
+
+    def reuse(self, tokens: int) -> None:
+        """Count tokens that needn't be decoded."""
+        self.usage += Usage(tokens_reused=tokens)
+
+    def run(
+        self, tokens: Sequence[int], start: int, *, output: bool, sequence: int = 0, last: bool = False
+    ) -> FloatArray:
+        """Decode consecutive tokens of one sequence in steps of the batch size; hidden states (tokens, embedding size)
+        when ``output``; the logits of the last token are wanted when ``last``."""
+        states = np.zeros((len(tokens) if output else 0, self._embedding_size), dtype=np.float32)
+        for first in range(0, len(tokens), self._context.batch):
+            part = tokens[first : first + self._context.batch]
+            wanted = [output] * len(part)
+            if last and first + len(part) == len(tokens):
+                wanted[-1] = True
+            self.step(part, list(range(start + first, start + first + len(part))), [[sequence]] * len(part), wanted)
+            if output:
+                states[first : first + len(part)] = self.hidden(len(part))
+        return states
+
+    def hidden(self, count: int) -> FloatArray:
+        """Hidden states (count, embedding size) of the last batch's first tokens, all of which were asked for."""
+        return np.stack([self._context.hidden(place) for place in range(count)])
+
+    def step(
+        self,
+        tokens: Sequence[int],
+        positions: Sequence[int],
+        sequences: Sequence[Sequence[int]],
+        outputs: Sequence[bool],
+    ) -> None:
+        """Decode one batch. Raises ``Cancelled``, ``EngineError``."""
+        self._check()
+        if not self._context.decode(tokens, positions, sequences, outputs):
+            raise Cancelled()
+        self.usage += Usage(tokens_evaluated=len(tokens))
+        self._check()
+
+    def _arm(self, token: CancelToken | None) -> None:
+        self._token = token
+        self._context.watch(token.flag if token is not None else None)
+
+    def _check(self) -> None:
+        if self._token is not None:
+            self._token.check()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The hidden states of texts: each alone, so that they depend on nothing else, or many in a batch, which is quicker.
+
+
+class StateReader:
+    """Reads in an empty context, and leaves it empty."""
+
+    def __init__(self, context: NativeContext, decoder: Decoder) -> None:
+        self._context = context
+        self._decoder = decoder
+
+    def alone(self, lead: Sequence[Tokens], tokens: Tokens) -> FloatArray:
+        """States (tokens, embedding size) of one text behind the pieces of ``lead``."""
+        self._context.clear()
+        self._context.set_embeddings(True)
+        try:
+            start = 0
+            for piece in lead:
+                self._decoder.run(piece, start, output=False)
+                start += len(piece)
+            return self._decoder.run(tokens, start, output=True)
+        finally:
+            self._context.set_embeddings(False)
+            self._context.clear()
+
+    def together(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[FloatArray]:
+        """States of each text behind ``lead``, as many texts a batch as fit into ``sequences`` and the batch. A text
+        that is longer than a batch is read alone."""
+        found: list[FloatArray] = []
+        for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
+            parts = [texts[place] for place in group]
+            if len(parts) == 1:
+                found.append(self.alone([lead] if lead else [], parts[0]))
+            else:
+                found += self._one_batch(lead, parts)
+        return found
+
+    def scored(self, lead: Tokens, texts: Sequence[Tokens], sequences: int) -> list[tuple[FloatArray, FloatArray]]:
+        """For each text behind ``lead`` its states (tokens, embedding size) and the log-probability (nats) of every
+        token after those before it, 0 for the first. Texts share batches as in ``together``."""
+        found: list[tuple[FloatArray, FloatArray]] = []
+        for group in _groups([len(lead) + len(text) for text in texts], self._context.batch, sequences):
+            parts = [texts[place] for place in group]
+            self._context.clear()
+            self._context.set_embeddings(True)
+            try:
+                # A text alone is read in the very steps of ``alone``, so that its states are the same to the last bit.
+                found += [self._one_scored(lead, parts[0])] if len(parts) == 1 else self._batch_scored(lead, parts)
+            finally:
+                self._context.set_embeddings(False)
+                self._context.clear()
+        return found
+
+    def _one_scored(self, lead: Tokens, tokens: Tokens) -> tuple[FloatArray, FloatArray]:
+        if lead:
+            self._decoder.run(lead, 0, output=False)
+        states, scores = [], [0.0]
+        for first in range(0, len(tokens), self._context.batch):
+            states.append(
+                self._decoder.run(tokens[first : first + self._context.batch], len(lead) + first, output=True)
+            )
+            scores += [
+                logprob(self._context.logits(place), after)
+                for place, after in enumerate(tokens[first + 1 : first + 1 + len(states[-1])])
+            ]
+        return np.concatenate(states), np.array(scores, dtype=np.float32)
+
+    def _batch_scored(self, lead: Tokens, texts: Sequence[Tokens]) -> list[tuple[FloatArray, FloatArray]]:
+        states = self._step_together([(*lead, *text) for text in texts])
+        found, end = [], 0
+        for text in texts:
+            start, end = end + len(lead), end + len(lead) + len(text)
+            scores = [logprob(self._context.logits(start + place), after) for place, after in enumerate(text[1:])]
+            found.append((states[start:end], np.array([0.0, *scores], dtype=np.float32)))
+        return found
+
+    def _step_together(self, rows: Sequence[Tokens]) -> FloatArray:
+        self._decoder.step(
+            [token for row in rows for token in row],
+            [place for row in rows for place in range(len(row))],
+            [[sequence] for sequence, row in enumerate(rows) for _ in row],
+            [True] * sum(map(len, rows)),
+        )
+        return self._decoder.hidden(sum(map(len, rows)))
+
+    def _one_batch(self, lead: Tokens, texts: Sequence[Tokens]) -> list[FloatArray]:
+        rows = [(*lead, *text) for text in texts]
+        self._context.clear()
+        self._context.set_embeddings(True)
+        try:
+            states = self._step_together(rows)
+        finally:
+            self._context.set_embeddings(False)
+            self._context.clear()
+        found, end = [], 0
+        for row in rows:
+            end += len(row)
+            found.append(states[end - len(row) + len(lead) : end])
+        return found
+
+
+def _groups(sizes: Sequence[int], room: int, most: int) -> Iterator[list[int]]:
+    """Places of neighbours that fit together: at most ``most`` of them, and ``room`` tokens."""
+    group: list[int] = []
+    total = 0
+    for place, size in enumerate(sizes):
+        if group and (total + size > room or len(group) == most):
+            yield group
+            group, total = [], 0
+        group.append(place)
+        total += size
+    if group:
+        yield group
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Generated bytes to text that can be shown.
+
+
+class TextWriter:
+    """Bytes of one branch to text: whole characters only, cut at the first stop text."""
+
+    def __init__(self, stops: tuple[str, ...]) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._stops = stops
+        self._hold = max(map(len, stops), default=1) - 1
+        self._pending = ""
+        self.stopped = False
+
+    def add(self, data: bytes) -> str:
+        """Text that is safe to show; what could be the beginning of a stop text is held back."""
+        self._pending += self._decoder.decode(data)
+        ends = [at for stop in self._stops if (at := self._pending.find(stop)) >= 0]
+        if ends:
+            self.stopped = True
+            text, self._pending = self._pending[: min(ends)], ""
+            return text
+        cut = len(self._pending) - self._hold
+        text, self._pending = self._pending[: max(cut, 0)], self._pending[max(cut, 0) :]
+        return text
+
+    def finish(self) -> str:
+        if self.stopped:
+            return ""
+        text, self._pending = self._pending + self._decoder.decode(b"", final=True), ""
+        return text

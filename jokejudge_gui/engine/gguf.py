@@ -1,0 +1,539 @@
+"""A strict, bounded reader of GGUF headers: what a model file says of itself, found without loading it.
+
+llama.cpp ends the process on some damaged files, so everything here is pure Python: counts, lengths, types and
+offsets are checked against the file's real size before anything is read or allocated.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, NoReturn
+
+from ..core.errors import ModelError
+
+# --------------------------------------------------------------------------------------------------------------------
+# A cursor over the head of a GGUF file that never reads, allocates or waits without bounds.
+
+HEADER_LIMIT = 64 << 20
+GET_ANOTHER = "Choose another file, or get a model with `jokejudge models get NAME`."
+FETCH_AGAIN = "Fetch the file again: the download or copy was probably cut off."
+_MAGIC = b"GGUF"
+_CHUNK = 1 << 20
+_MAX_ARRAY_STRINGS = 1 << 22
+_U32 = struct.Struct("<I")
+_U64 = struct.Struct("<Q")
+
+
+class Opened:
+    """Opens a regular file: never a pipe or a device, on which reading could wait for ever."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            status = path.stat()
+            if stat.S_ISDIR(status.st_mode):
+                raise ModelError("E_MODEL_NOT_GGUF", f"{path} is a folder, not a GGUF model.", "Choose a .gguf file.")
+            if not stat.S_ISREG(status.st_mode):
+                raise ModelError("E_MODEL_NOT_GGUF", f"{path} is not a regular file.", "Choose a .gguf file.")
+            self._stream: BinaryIO = path.open("rb")
+        except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+            raise ModelError("E_MODEL_MISSING", f"There is no file {path}.", GET_ANOTHER) from error
+        except OSError as error:
+            raise ModelError(
+                "E_MODEL_UNREADABLE",
+                f"{path} can't be read: {error.strerror or error}.",
+                "Check the file's permissions, or choose another.",
+            ) from error
+        self._size = status.st_size
+
+    def __enter__(self) -> tuple[BinaryIO, int]:
+        return self._stream, self._size
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+
+def check_start(path: Path, start: bytes, size: int) -> None:
+    if size == 0:
+        raise ModelError("E_MODEL_EMPTY", f"{path} is empty.", FETCH_AGAIN)
+    if start[:4] == _MAGIC:
+        return
+    if start.startswith(b"version https://git-lfs"):
+        raise ModelError(
+            "E_MODEL_NOT_GGUF", f"{path} is a Git LFS pointer, not the model itself.", "Fetch the file it points to."
+        )
+    if start.lstrip()[:1] == b"<" and re.match(rb"\s*<(!doctype|html)", start, re.IGNORECASE):
+        raise ModelError("E_MODEL_NOT_GGUF", f"{path} is a web page, not a GGUF model.", FETCH_AGAIN)
+    if start[:4] in (b"lmgg", b"fmgg", b"tjgg", b"algg"):
+        raise ModelError("E_MODEL_NOT_GGUF", f"{path} has the old GGML format.", "Get a GGUF version of the model.")
+    what = "is a text file, not a GGUF model" if _looks_like_text(start) else "is not a GGUF model"
+    raise ModelError("E_MODEL_NOT_GGUF", f"{path} {what}.", GET_ANOTHER)
+
+
+def _looks_like_text(start: bytes) -> bool:
+    try:
+        text = start.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(start) - 4:
+            return False
+        text = start[: error.start].decode("utf-8")
+    return bool(text) and all(c.isprintable() or c in "\r\n\t\f" for c in text)
+
+
+class Reader:
+    """A cursor over the head of a file that reads ahead in blocks and never past its bounds."""
+
+    def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
+        self.path = path
+        self.size = size
+        self.position = 0
+        self.buffer = bytearray()
+        self._stream = stream
+
+    def corrupt(self, what: str) -> NoReturn:
+        raise ModelError("E_MODEL_CORRUPT", f"{self.path} is damaged: {what}.", FETCH_AGAIN)
+
+    def truncated(self) -> NoReturn:
+        raise ModelError("E_MODEL_TRUNCATED", f"{self.path} is cut off: it ends before its content does.", FETCH_AGAIN)
+
+    def need(self, count: int) -> int:
+        """Make ``count`` bytes at the cursor readable; returns where they begin and moves the cursor past them."""
+        start = self.position
+        end = start + count
+        if end > self.size:
+            self.truncated()
+        if end > HEADER_LIMIT:
+            self.corrupt("its header is larger than that of any model")
+        while len(self.buffer) < end:
+            block = self._stream.read(max(_CHUNK, end - len(self.buffer)))
+            if not block:
+                self.truncated()
+            self.buffer += block
+        self.position = end
+        return start
+
+    def u32(self) -> int:
+        return int(_U32.unpack_from(self.buffer, self.need(4))[0])
+
+    def u64(self) -> int:
+        return int(_U64.unpack_from(self.buffer, self.need(8))[0])
+
+    def text(self, most: int, what: str) -> str:
+        length = self.u64()
+        if length > most:
+            self.corrupt(f"{what} is {length} bytes long")
+        start = self.need(length)
+        return self.buffer[start : start + length].decode("utf-8", errors="replace")
+
+    def skip_texts(self, count: int) -> None:
+        """Walk over ``count`` strings; written out flat because vocabularies have hundreds of thousands."""
+        if count > _MAX_ARRAY_STRINGS:
+            self.corrupt(f"a list has {count} texts")
+        if count * 8 > self.size - self.position:
+            self.truncated()
+        position, buffered, unpack = self.position, len(self.buffer), _U64.unpack_from
+        for _ in range(count):
+            if position + 8 > buffered:
+                self.position = position
+                self.need(8)
+                buffered = len(self.buffer)
+            length = unpack(self.buffer, position)[0]
+            position += 8 + length
+            if position > buffered:
+                if length > HEADER_LIMIT:
+                    self.corrupt(f"a text is {length} bytes long")
+                self.position = position - length
+                self.need(length)
+                buffered = len(self.buffer)
+        self.position = position
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Tables of the GGUF format: how tensor types are laid out, and what file types are called.
+
+
+class TensorType(NamedTuple):
+    """``block`` weights take ``block_bytes`` bytes."""
+
+    name: str
+    block: int
+    block_bytes: int
+
+
+TENSOR_TYPES = {
+    0: TensorType("F32", 1, 4),
+    1: TensorType("F16", 1, 2),
+    2: TensorType("Q4_0", 32, 18),
+    3: TensorType("Q4_1", 32, 20),
+    6: TensorType("Q5_0", 32, 22),
+    7: TensorType("Q5_1", 32, 24),
+    8: TensorType("Q8_0", 32, 34),
+    9: TensorType("Q8_1", 32, 36),
+    10: TensorType("Q2_K", 256, 84),
+    11: TensorType("Q3_K", 256, 110),
+    12: TensorType("Q4_K", 256, 144),
+    13: TensorType("Q5_K", 256, 176),
+    14: TensorType("Q6_K", 256, 210),
+    15: TensorType("Q8_K", 256, 292),
+    16: TensorType("IQ2_XXS", 256, 66),
+    17: TensorType("IQ2_XS", 256, 74),
+    18: TensorType("IQ3_XXS", 256, 98),
+    19: TensorType("IQ1_S", 256, 50),
+    20: TensorType("IQ4_NL", 32, 18),
+    21: TensorType("IQ3_S", 256, 110),
+    22: TensorType("IQ2_S", 256, 82),
+    23: TensorType("IQ4_XS", 256, 136),
+    24: TensorType("I8", 1, 1),
+    25: TensorType("I16", 1, 2),
+    26: TensorType("I32", 1, 4),
+    27: TensorType("I64", 1, 8),
+    28: TensorType("F64", 1, 8),
+    29: TensorType("IQ1_M", 256, 56),
+    30: TensorType("BF16", 1, 2),
+    34: TensorType("TQ1_0", 256, 54),
+    35: TensorType("TQ2_0", 256, 66),
+    39: TensorType("MXFP4", 32, 17),
+    40: TensorType("NVFP4", 64, 36),
+    41: TensorType("Q1_0", 128, 18),
+    42: TensorType("Q2_0", 64, 18),
+}
+
+# Slow at reading prompts on a CPU: neither repacked nor multiplied by tiles (Q4_1: 12 tokens per CPU second where Q4_K
+# had 41, Q8_0 32 and Q5_0 28 on Qwen2.5-1.5B; Q5_1 is its kin), or
+# decoded through tables (most IQ types). Types that weren't measured aren't called slow.
+SLOW_TYPES = frozenset({3, 7, 16, 17, 18, 19, 21, 22, 29})
+
+FILE_TYPES = {
+    0: "F32",
+    1: "F16",
+    2: "Q4_0",
+    3: "Q4_1",
+    7: "Q8_0",
+    8: "Q5_0",
+    9: "Q5_1",
+    10: "Q2_K",
+    11: "Q3_K_S",
+    12: "Q3_K_M",
+    13: "Q3_K_L",
+    14: "Q4_K_S",
+    15: "Q4_K_M",
+    16: "Q5_K_S",
+    17: "Q5_K_M",
+    18: "Q6_K",
+    19: "IQ2_XXS",
+    20: "IQ2_XS",
+    21: "Q2_K_S",
+    22: "IQ3_XS",
+    23: "IQ3_XXS",
+    24: "IQ1_S",
+    25: "IQ4_NL",
+    26: "IQ3_S",
+    27: "IQ3_M",
+    28: "IQ2_S",
+    29: "IQ2_M",
+    30: "IQ4_XS",
+    31: "IQ1_M",
+    32: "BF16",
+    36: "TQ1_0",
+    37: "TQ2_0",
+    38: "MXFP4",
+    39: "NVFP4",
+    40: "Q1_0",
+    41: "Q2_0",
+}
+
+
+_MAX_KEYS = 1 << 16
+_MAX_TENSORS = 1 << 17
+_MAX_KEY_LENGTH = (1 << 16) - 1
+_MAX_TENSOR_NAME = 256
+_MAX_PARTS = 256
+_KEPT_ARRAY = 1024
+_SCALARS = {
+    0: struct.Struct("<B"),
+    1: struct.Struct("<b"),
+    2: struct.Struct("<H"),
+    3: struct.Struct("<h"),
+    4: struct.Struct("<I"),
+    5: struct.Struct("<i"),
+    6: struct.Struct("<f"),
+    7: struct.Struct("<B"),
+    10: struct.Struct("<Q"),
+    11: struct.Struct("<q"),
+    12: struct.Struct("<d"),
+}
+_BOOL, _STRING, _ARRAY = 7, 8, 9
+_PART_NAME = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.IGNORECASE)
+
+Value = int | float | bool | str | list[int | float | bool] | None
+
+
+@dataclass(frozen=True)
+class GgufFacts:
+    """What a GGUF file says of itself.
+
+    ``parameters``: number of weights; ``context_length``: tokens it was trained for (0: not said);
+    ``head_count_kv``: the most in any layer; ``sliding_window``: tokens, or None; ``slow_kernels``: most of the
+    weights have a quantisation for which llama.cpp has no fast prompt kernel on a CPU; ``size_bytes``: of all parts.
+    """
+
+    name: str
+    architecture: str
+    quantisation: str
+    parameters: int
+    context_length: int
+    embedding_length: int
+    block_count: int
+    head_count_kv: int
+    has_chat_template: bool
+    sliding_window: int | None
+    size_bytes: int
+    vocab_size: int
+    slow_kernels: bool
+    parts: int = 1
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """One row of the tensor table. ``shape`` has 1…4 dimensions; ``offset`` and ``size`` are bytes in the data."""
+
+    name: str
+    shape: tuple[int, ...]
+    type_id: int
+    offset: int
+    size: int
+
+    @property
+    def elements(self) -> int:
+        count = 1
+        for dimension in self.shape:
+            count *= dimension
+        return count
+
+
+@dataclass
+class _Header:
+    values: dict[str, Value] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    tensors: list[TensorInfo] = field(default_factory=list)
+
+
+def read_gguf(path: Path) -> GgufFacts:
+    """Read and check the header of a GGUF file (and, of a model in parts, the headers of the other parts).
+
+    Raises ``ModelError``: E_MODEL_MISSING, E_MODEL_UNREADABLE, E_MODEL_EMPTY, E_MODEL_NOT_GGUF, E_MODEL_VERSION,
+    E_MODEL_TRUNCATED, E_MODEL_CORRUPT, E_MODEL_KIND (a projector, an adapter), E_MODEL_PARTS."""
+    header, size = _read_header(path)
+    sizes = [size]
+    tensors = list(header.tensors)
+    part_count = _whole(header.values.get("split.count"))
+    if part_count > 1:
+        for other in _other_parts(path, header, part_count):
+            part, part_size = _read_header(other)
+            tensors += part.tensors
+            sizes.append(part_size)
+    return _facts(path, header, tensors, sum(sizes), max(part_count, 1))
+
+
+def read_tensors(path: Path) -> tuple[TensorInfo, ...]:
+    """The tensor table of one file. Raises the same errors as ``read_gguf``."""
+    return tuple(_read_header(path)[0].tensors)
+
+
+def check_magic(path: Path) -> None:
+    """The quick check: a regular file that begins like a GGUF model. Raises as ``read_gguf`` does."""
+    with Opened(path) as (stream, size):
+        check_start(path, stream.read(4096), size)
+
+
+def _read_header(path: Path) -> tuple[_Header, int]:
+    with Opened(path) as (stream, size):
+        reader = Reader(path, stream, size)
+        try:
+            start = stream.read(4096)
+        except OSError as error:
+            raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
+        reader.buffer += start
+        check_start(path, start, size)
+        reader.position = 4
+        version = reader.u32()
+        if version not in (2, 3):
+            _refuse_version(path, version)
+        tensor_count, key_count = reader.u64(), reader.u64()
+        if key_count > _MAX_KEYS or tensor_count > _MAX_TENSORS:
+            reader.corrupt(f"it claims {key_count} settings and {tensor_count} tensors")
+        try:
+            header = _Header()
+            for _ in range(key_count):
+                _read_pair(reader, header)
+            for _ in range(tensor_count):
+                header.tensors.append(_read_tensor(reader))
+            _check_layout(reader, header)
+        except OSError as error:
+            raise ModelError("E_MODEL_UNREADABLE", f"{path} can't be read: {error}.", "Check the disk.") from error
+        return header, size
+
+
+def _refuse_version(path: Path, version: int) -> NoReturn:
+    if version == 1:
+        what = "has version 1 of the GGUF format, which is too old"
+    elif version and version & 0xFFFF == 0:
+        what = "is a GGUF model for big-endian machines"
+    else:
+        what = f"has version {version} of the GGUF format, which this program doesn't know"
+    raise ModelError("E_MODEL_VERSION", f"{path} {what}.", "Get a current GGUF version (2 or 3) of the model.")
+
+
+def _read_pair(reader: Reader, header: _Header) -> None:
+    key = reader.text(_MAX_KEY_LENGTH, "a setting's name")
+    if not key or key in header.values:
+        reader.corrupt("a setting has no name" if not key else f"the setting {key[:60]!r} stands there twice")
+    kind = reader.u32()
+    if kind == _STRING:
+        header.values[key] = reader.text(HEADER_LIMIT, "a text")
+    elif kind == _ARRAY:
+        header.values[key] = _read_array(reader, header, key)
+    else:
+        header.values[key] = _read_scalar(reader, kind)
+
+
+def _read_scalar(reader: Reader, kind: int) -> int | float | bool:
+    form = _SCALARS.get(kind)
+    if form is None:
+        reader.corrupt(f"a setting has the unknown type {kind}")
+    value: int | float = form.unpack_from(reader.buffer, reader.need(form.size))[0]
+    return bool(value) if kind == _BOOL else value
+
+
+def _read_array(reader: Reader, header: _Header, key: str) -> list[int | float | bool] | None:
+    kind, count = reader.u32(), reader.u64()
+    header.counts[key] = count
+    if kind == _STRING:
+        reader.skip_texts(count)
+        return None
+    form = _SCALARS.get(kind)
+    if form is None:
+        reader.corrupt(f"a list has the unknown type {kind}")
+    if count > HEADER_LIMIT:
+        reader.corrupt(f"a list has {count} entries")
+    if count <= _KEPT_ARRAY:
+        return [_read_scalar(reader, kind) for _ in range(count)]
+    reader.need(count * form.size)
+    return None
+
+
+def _read_tensor(reader: Reader) -> TensorInfo:
+    name = reader.text(_MAX_TENSOR_NAME, "a tensor's name")
+    dimensions = reader.u32()
+    if not 1 <= dimensions <= 4:
+        reader.corrupt(f"a tensor has {dimensions} dimensions")
+    shape = tuple(reader.u64() for _ in range(dimensions))
+    type_id, offset = reader.u32(), reader.u64()
+    known = TENSOR_TYPES.get(type_id)
+    if known is None:
+        reader.corrupt(f"a tensor has the unknown type {type_id}")
+    elements = 1
+    for dimension in shape:
+        elements *= dimension
+    if not 1 <= elements < 1 << 62 or shape[0] % known.block:
+        reader.corrupt(f"a tensor has the impossible shape {shape}")
+    return TensorInfo(name, shape, type_id, offset, elements // known.block * known.block_bytes)
+
+
+def _check_layout(reader: Reader, header: _Header) -> None:
+    """Every tensor lies on the alignment and inside the file."""
+    alignment = header.values.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment < 1 or alignment & (alignment - 1) or alignment > 1 << 20:
+        reader.corrupt("its alignment is impossible")
+    if len({t.name for t in header.tensors}) != len(header.tensors):
+        reader.corrupt("a tensor stands there twice")
+    if any(t.offset % alignment for t in header.tensors):
+        reader.corrupt("a tensor is out of line")
+    data_start = -(-reader.position // alignment) * alignment
+    if header.tensors and data_start + max(t.offset + t.size for t in header.tensors) > reader.size:
+        reader.truncated()
+
+
+def _other_parts(path: Path, header: _Header, count: int) -> list[Path]:
+    """The files of parts 2…n of a model in parts; ``path`` must be the first."""
+    match = _PART_NAME.search(path.name)
+    if count > _MAX_PARTS or match is None:
+        raise ModelError(
+            "E_MODEL_PARTS",
+            f"{path} is one of {count} parts of a model, but its name doesn't say which.",
+            "Give the parts their names back (NAME-00001-of-0000N.gguf).",
+        )
+    stem = path.name[: match.start()]
+    names = [f"{stem}-{n:05d}-of-{count:05d}.gguf" for n in range(1, count + 1)]
+    if _whole(header.values.get("split.no")) != 0:
+        raise ModelError("E_MODEL_PARTS", f"{path} is not the first part of its model.", f"Choose {names[0]}.")
+    missing = [name for name in names[1:] if not path.with_name(name).is_file()]
+    if missing:
+        raise ModelError(
+            "E_MODEL_PARTS",
+            f"{path} is the first of {count} parts, and {missing[0]} is missing.",
+            "Put all the parts into one folder.",
+        )
+    return [path.with_name(name) for name in names[1:]]
+
+
+def _facts(path: Path, header: _Header, tensors: list[TensorInfo], size: int, parts: int) -> GgufFacts:
+    values = header.values
+    architecture = values.get("general.architecture")
+    if not isinstance(architecture, str) or not architecture:
+        raise ModelError("E_MODEL_CORRUPT", f"{path} doesn't say which kind of model it is.", GET_ANOTHER)
+    kind = values.get("general.type")
+    if architecture == "clip" or kind in ("mmproj", "adapter", "imatrix"):
+        what = {"adapter": "an adapter", "imatrix": "a table of measurements"}.get(
+            str(kind), "a projector for pictures"
+        )
+        raise ModelError("E_MODEL_KIND", f"{path} is {what}, not a language model.", "Choose the model itself.")
+    if not tensors:
+        raise ModelError("E_MODEL_CORRUPT", f"{path} has no weights in it.", GET_ANOTHER)
+
+    def number(key: str) -> int:
+        return _whole(values.get(f"{architecture}.{key}"))
+
+    weights: Counter[int] = Counter()
+    for tensor in tensors:
+        if len(tensor.shape) > 1:
+            weights[tensor.type_id] += tensor.elements
+    commonest = weights.most_common(1)[0][0] if weights else tensors[0].type_id
+    file_type = values.get("general.file_type")
+    stated = FILE_TYPES.get(file_type) if isinstance(file_type, int) else None
+    return GgufFacts(
+        name=_plain(values.get("general.name")) or path.stem,
+        architecture=_plain(architecture),
+        quantisation=stated or TENSOR_TYPES[commonest].name,
+        parameters=sum(t.elements for t in tensors),
+        context_length=number("context_length"),
+        embedding_length=number("embedding_length"),
+        block_count=number("block_count"),
+        head_count_kv=number("attention.head_count_kv") or number("attention.head_count"),
+        has_chat_template=bool(values.get("tokenizer.chat_template")),
+        sliding_window=number("attention.sliding_window") or None,
+        size_bytes=size,
+        vocab_size=number("vocab_size") or header.counts.get("tokenizer.ggml.tokens", 0),
+        slow_kernels=commonest in SLOW_TYPES,
+        parts=parts,
+    )
+
+
+def _whole(value: Value) -> int:
+    """A count out of a setting: the most in a list with one entry for each layer; 0 for anything else."""
+    if isinstance(value, list):
+        return max((_whole(item) for item in value), default=0)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        return 0
+    return value
+
+
+def _plain(value: Value) -> str:
+    """A text from the file as one short printable line."""
+    if not isinstance(value, str):
+        return ""
+    return "".join(c if c.isprintable() else " " for c in value[:200]).strip()

@@ -1,0 +1,233 @@
+"""Decoded prefixes kept in memory: a tree from token sequences to the state of their KV cache."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..core.errors import SettingsError
+from ..core.files import atomic_writer
+from .prompts import Tokens
+
+
+@dataclass
+class _Node:
+    """A piece of a prompt under its parent; ``state`` if the prefix that ends here is kept."""
+
+    children: dict[Tokens, _Node] = field(default_factory=dict)
+    state: bytes | None = None
+    used: int = 0
+
+
+@dataclass
+class DecodedPath:
+    """What sequence 0 of the context holds: whole pieces, in order."""
+
+    pieces: list[Tokens] = field(default_factory=list)
+
+    @property
+    def length(self) -> int:
+        return sum(map(len, self.pieces))
+
+
+class PrefixTree:
+    """States of token prefixes, each prefix a path of pieces (a prompt's segments). The least recently used states
+    go first when more than ``limit`` bytes are kept; the newest one always stays."""
+
+    def __init__(self, limit: int) -> None:
+        self._root = _Node()
+        self._limit = limit
+        self._bytes = 0
+        self._clock = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all states that are kept."""
+        return self._bytes
+
+    def longest(self, pieces: Sequence[Tokens]) -> tuple[int, bytes | None]:
+        """The longest kept prefix of ``pieces``: how many pieces it has, and its state (0 and None: nothing kept)."""
+        self._clock += 1
+        node, best, found = self._root, 0, None
+        for depth, piece in enumerate(pieces, start=1):
+            child = node.children.get(piece)
+            if child is None:
+                break
+            node = child
+            if node.state is not None:
+                best, found = depth, node
+        if found is None:
+            return 0, None
+        found.used = self._clock
+        return best, found.state
+
+    def keep(self, pieces: Sequence[Tokens], state: bytes) -> None:
+        """Keep the state of the prefix ``pieces``, replacing an older one."""
+        self._clock += 1
+        node = self._root
+        for piece in pieces:
+            node = node.children.setdefault(piece, _Node())
+        self._bytes += len(state) - (len(node.state) if node.state is not None else 0)
+        node.state, node.used = state, self._clock
+        self._shrink(node)
+
+    def forget(self, pieces: Sequence[Tokens]) -> None:
+        """Drop the state of one prefix, if it is kept."""
+        node: _Node | None = self._root
+        for piece in pieces:
+            node = node.children.get(piece) if node else None
+        if node is not None and node.state is not None:
+            self._bytes -= len(node.state)
+            node.state = None
+
+    def clear(self) -> None:
+        self._root, self._bytes = _Node(), 0
+
+    def _shrink(self, newest: _Node) -> None:
+        while self._bytes > self._limit:
+            kept = [node for node in self._walk(self._root) if node.state is not None and node is not newest]
+            if not kept:
+                return
+            oldest = min(kept, key=lambda node: node.used)
+            assert oldest.state is not None
+            self._bytes -= len(oldest.state)
+            oldest.state = None
+
+    def _walk(self, node: _Node) -> list[_Node]:
+        return [node, *(below for child in node.children.values() for below in self._walk(child))]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The folder of kept states as a whole: how much lies there, bounding it, emptying it. Needs no engine.
+
+SUFFIX = ".state"
+
+
+@dataclass(frozen=True)
+class KeptStates:
+    """What a folder holds: number of files and their bytes."""
+
+    files: int
+    bytes: int
+
+
+def measure(folder: Path) -> KeptStates:
+    """What lies there now; nothing where there is no such folder or it can't be read."""
+    sizes = [size for _, size, _ in _files(folder)]
+    return KeptStates(len(sizes), sum(sizes))
+
+
+def shrink(folder: Path, limit: int) -> None:
+    """Remove the least recently used files until at most ``limit`` bytes are left; 0 empties the folder.
+
+    States are only ever a saving of time, and a file that is in use has been read whole, so any may go at any time.
+    Raises ``OSError`` when a file can't be removed."""
+    files = sorted(_files(folder), key=lambda entry: entry[0])
+    total = sum(size for _, size, _ in files)
+    for _, size, path in files:
+        if total <= limit:
+            return
+        path.unlink(missing_ok=True)
+        total -= size
+
+
+def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
+    """Time of last use (ns), size and path of each state."""
+    try:
+        paths = list(folder.glob(f"*{SUFFIX}"))
+    except OSError as error:
+        _log.info("the kept states can't be listed: %s", error)
+        return
+    for path in paths:
+        try:
+            facts = path.stat()
+        except FileNotFoundError:
+            continue  # another process was quicker
+        yield facts.st_mtime_ns, facts.st_size, path
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# States of constant prefixes on disk: found again after a restart, checked, bounded, replaceable at any time.
+#  A file holds a magic number, a CRC-32 of what follows, a length-prefixed key text and the state. The key names all
+# that the state depends on (model hash, context settings, llama.cpp build, tokens); its digest is the file's name.
+
+_log = logging.getLogger(__name__)
+_MAGIC = b"JJST0001"
+_HEADER = struct.Struct("<8sIQQ")
+
+
+class StateStore:
+    """A folder of saved states, at most ``limit`` bytes, the least recently used files out first."""
+
+    def __init__(self, folder: Path, limit: int, *, context_key: str) -> None:
+        self._folder = folder
+        self._limit = limit
+        self._context_key = context_key
+        self._writable = limit > 0
+
+    def load(self, pieces: Sequence[tuple[int, ...]]) -> bytes | None:
+        """The state of a prefix, or None. A damaged or foreign file is removed and counts as not there."""
+        key = self._key(pieces)
+        path = self._path(key)
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        state = _checked(data, key)
+        if state is None:
+            _log.info("replacing a damaged saved state: %s", path.name)
+            path.unlink(missing_ok=True)
+            return None
+        try:
+            os.utime(path)
+        except OSError:
+            _log.debug("the saved state %s can't be touched", path.name)
+        return state
+
+    def save(self, pieces: Sequence[tuple[int, ...]], state: bytes) -> None:
+        """Save a state and drop the oldest ones over the limit. A folder that can't be written is left alone."""
+        key = self._key(pieces)
+        size = len(state) + len(key) + _HEADER.size
+        if not self._writable or size > self._limit:
+            return
+        body_crc = zlib.crc32(state, zlib.crc32(key))
+        try:
+            with atomic_writer(self._path(key)) as stream:
+                stream.write(_HEADER.pack(_MAGIC, body_crc, len(key), len(state)))
+                stream.write(key)
+                stream.write(state)
+            shrink(self._folder, self._limit)
+        except (SettingsError, OSError) as error:
+            # A cache that can't be written costs time, not the verdict.
+            _log.info("states are not saved: %s", error)
+            self._writable = False
+
+    def holds(self, pieces: Sequence[tuple[int, ...]]) -> bool:
+        """Whether a file for this prefix lies there (not whether it is sound)."""
+        return self._path(self._key(pieces)).is_file()
+
+    def _key(self, pieces: Sequence[tuple[int, ...]]) -> bytes:
+        tokens = "|".join(",".join(map(str, piece)) for piece in pieces)
+        return f"{self._context_key}\n{tokens}".encode()
+
+    def _path(self, key: bytes) -> Path:
+        return self._folder / (hashlib.sha256(key).hexdigest()[:40] + SUFFIX)
+
+
+def _checked(data: bytes, key: bytes) -> bytes | None:
+    """The state in a file's bytes if they are whole and belong to ``key``."""
+    if len(data) < _HEADER.size:
+        return None
+    magic, crc, key_length, state_length = _HEADER.unpack_from(data)
+    body = memoryview(data)[_HEADER.size :]
+    if magic != _MAGIC or len(body) != key_length + state_length or body[:key_length] != key:
+        return None
+    if zlib.crc32(body) != crc:
+        return None
+    return bytes(body[key_length:])

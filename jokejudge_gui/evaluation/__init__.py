@@ -1,1 +1,0 @@
-"""The judge held against labelled texts: figures and reports."""

@@ -1,0 +1,621 @@
+"""The audience head: what people would vote, read off a model's own hidden states by a few linear maps.
+
+One map for each kind of text that people voted on (one-liners, edited headlines, …), and a gate that says which kind a
+text is. A text is scored alone, so a duel's difference has no first and no second place.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import lzma
+import math
+import re
+import struct
+import unicodedata
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import ModelError
+from ..core.files import parse_json
+from ..core.statistics import Vector
+from ..core.texts import clean_text
+from ..core.verdicts import Audience
+from ..engine.base import CancelToken, Engine, FloatArray
+
+# --------------------------------------------------------------------------------------------------------------------
+# A map of an audience head for texts of any kind: what the editor's heads found in a text, on one scale for all.
+#  The maps of single kinds of text are each on a scale of their own, so they can't tell which of two texts of
+# different kinds is the funnier. What an editor finds means the same everywhere; this map is learned from pairs of
+# every kind and across kinds, and counts the more the less alike the kinds of two texts are.
+
+ACROSS = ("across_weights", "across_centre", "across_scale", "across_ceiling")
+"""The arrays of such a map in a head's file, beside ``across`` in its meta: ``{"editor", "kinds", "length"}``."""
+
+_MOST_FOUND = 4096
+
+
+_CLIP = 8.0
+
+
+@dataclass(frozen=True, eq=False)
+class AcrossMap:
+    """``editor``: the mark of the editor's heads that it was fitted with; ``shares`` 0…1: how much of each kind's own
+    difference is this map's, for kinds without votes of their own; ``length``: γ and sd of what length adds to it;
+    ``weights`` of standardised findings, each of which counts up to its ``ceiling``: above it a text is no more of a
+    joke than another one."""
+
+    editor: str
+    shares: tuple[float, ...]
+    length: tuple[float, float]
+    weights: Vector
+    centre: Vector
+    scale: Vector
+    ceiling: Vector
+
+    @classmethod
+    def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> AcrossMap | None:
+        """The map of a head's file that was checked; None if it has none."""
+        if "across" not in meta:
+            return None
+        said = meta["across"]
+        gamma, sd = said["length"]
+        return cls(
+            said["editor"],
+            tuple(float(said["kinds"].get(kind, 0.0)) for kind in meta["kinds"]),
+            (float(gamma), float(sd)),
+            *(arrays[name].astype(np.float64) for name in ACROSS),
+        )
+
+    def score(self, found: Vector) -> float:
+        """Log-odds scale; only differences mean anything. ``found``: as ``EditorHeads.found`` gives it."""
+        standard = np.clip((found[: len(self.centre)] - self.centre) / self.scale, -_CLIP, _CLIP)
+        return float(self.weights @ np.minimum(standard, self.ceiling))
+
+    def pull(self, length: float | None) -> float:
+        """What ``length`` characters more add to a difference; 0 for None."""
+        gamma, sd = self.length
+        return 0.0 if length is None else gamma * math.tanh(length / sd)
+
+
+def alike(a: Sequence[float], b: Sequence[float]) -> float:
+    """How alike two texts' kinds are, 0…1: the cosine of their shares, the same to the last bit either way round."""
+    both = math.fsum(x * y for x, y in zip(a, b, strict=True))
+    sizes = math.fsum(x * x for x in a) * math.fsum(y * y for y in b)
+    return min(1.0, both / math.sqrt(sizes)) if sizes > 0.0 else 0.0
+
+
+def check_across(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` where such a map can't be right."""
+    there = [name in arrays for name in ACROSS]
+    if not any(there) and "across" not in meta:
+        return
+    said = meta["across"]
+    if not all(there) or not isinstance(said, dict) or not isinstance(said["editor"], str):
+        raise ValueError("its map for all kinds can't be read")
+    gamma, sd = said["length"]
+    if not -_MOST_PULL <= gamma <= _MOST_PULL or not 1.0 <= sd <= _MOST_LENGTH:
+        raise ValueError("what its map for all kinds says of length can't be right")
+    kinds = said["kinds"]
+    if not isinstance(kinds, dict) or any(k not in meta["kinds"] or not 0.0 <= v <= 1.0 for k, v in kinds.items()):
+        raise ValueError("the kinds of its map for all kinds can't be right")
+    found = [arrays[name] for name in ACROSS]
+    size = found[0].shape
+    if len(size) != 1 or not 1 <= size[0] <= _MOST_FOUND or any(array.shape != size for array in found):
+        raise ValueError("its map for all kinds has the wrong shape")
+    if any(array.dtype.kind != "f" for array in found) or np.abs(arrays["across_weights"]).max() > _MOST:
+        raise ValueError("its map for all kinds can't be right")
+    if not (arrays["across_scale"] > 0).all():
+        raise ValueError("its map for all kinds can't be right")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A map of an audience head that hears more than states: what the editor's heads found in a text, and its form.
+#  Among one-liners people's votes go with what an editor finds in them (clarity, wordplay, …); that is known best
+# where the editor's heads have learned it from readings, so the map takes their findings beside the states.
+
+JOINT = ("joint_weights", "joint_centre", "joint_scale")
+"""The arrays of such a map in a head's file, beside ``joint`` in its meta: ``{"kind", "editor"}``."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointMap:
+    """``place`` of the kind of text that it is for; ``editor``: the mark of the editor's heads that it was fitted with;
+    ``weights`` of standardised states, of findings, and a constant."""
+
+    place: int
+    editor: str
+    weights: Vector
+    centre: Vector
+    scale: Vector
+
+    @classmethod
+    def of(cls, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> JointMap | None:
+        """The map of a head's file that was checked; None if it has none."""
+        if "joint" not in meta:
+            return None
+        weights, centre, scale = (arrays[name].astype(np.float64) for name in JOINT)
+        return cls(list(meta["kinds"]).index(meta["joint"]["kind"]), meta["joint"]["editor"], weights, centre, scale)
+
+    def score(self, standard: Vector, found: Vector) -> float:
+        """Log-odds scale, as the other maps give it."""
+        beside = np.clip((found - self.centre) / self.scale, -_CLIP, _CLIP)
+        return float(self.weights[: len(standard)] @ standard + self.weights[len(standard) : -1] @ beside) + float(
+            self.weights[-1]
+        )
+
+
+def check_joint(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], size: int) -> None:
+    """Raises ``ValueError`` or ``KeyError`` where such a map can't be right; ``size``: of the states' features."""
+    there = [name in arrays for name in JOINT]
+    if not any(there) and "joint" not in meta:
+        return
+    said = meta["joint"]
+    if not all(there) or not isinstance(said, dict) or said["kind"] not in meta["kinds"]:
+        raise ValueError("its joint map can't be read")
+    if not isinstance(said["editor"], str):
+        raise ValueError("its joint map can't be read")
+    weights, centre, scale = (arrays[name] for name in JOINT)
+    if centre.ndim != 1 or not 1 <= centre.size <= _MOST_FOUND or scale.shape != centre.shape:
+        raise ValueError("its joint map has the wrong shape")
+    if weights.shape != (size + centre.size + 1,) or any(arrays[name].dtype.kind != "f" for name in JOINT):
+        raise ValueError("its joint map has the wrong shape")
+    if np.abs(weights).max() > _MOST or not (scale > 0).all():
+        raise ValueError("its joint map can't be right")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A text's wording as numbers: words, word pairs and letter groups in hashed buckets, weighed by how rare they are.
+# One code for every head, for what a head is measured against, and for what fits heads.
+
+WORD = re.compile(r"\w+(?:['’]\w+)*")
+_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+
+
+def grams(text: str, buckets: int) -> dict[int, float]:
+    """Counts of words, word pairs and letter groups of 2 to 5, each in one of ``buckets`` by its CRC-32. Words are in
+    the lower half of the buckets, letter groups in the upper one."""
+    plain = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    words = _TOKEN.findall(plain)
+    half = buckets // 2
+    found: Counter[int] = Counter()
+    if half == 0:
+        return {}
+    for word in words:
+        found[_bucket("1" + word, half)] += 1
+    for first, second in itertools.pairwise(words):
+        found[_bucket(f"2{first} {second}", half)] += 1
+    for word in words:
+        padded = f" {word} "
+        for size in range(2, 6):
+            for start in range(len(padded) - size + 1):
+                found[half + _bucket(padded[start : start + size], half)] += 1
+    return {place: 1.0 + math.log(count) for place, count in found.items()}
+
+
+def weigh(counted: dict[int, float], rarity: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], Vector]:
+    """Buckets in order and their values: count times rarity, words and letter groups each scaled to length 1."""
+    places = np.array(sorted(counted), dtype=np.int64)
+    values = np.array([counted[int(place)] for place in places]) * rarity[places].astype(np.float64)
+    low = places < len(rarity) // 2
+    for half in (low, ~low):
+        norm = math.sqrt(float(values[half] @ values[half]))
+        if norm > 0:
+            values[half] /= norm
+    return places, values
+
+
+def _bucket(gram: str, size: int) -> int:
+    return zlib.crc32(gram.encode("utf-8", "replace")) % size
+
+
+FORMAT = 1
+LEAST_SHARE = 1e-6
+"""Keeps the product of two texts' kinds above zero when they have none in common."""
+
+
+_MOST_BYTES = 20 * 10**6
+_MOST_KINDS = 32
+_MOST_STATES = 65536
+_MOST_BUCKETS = 1 << 18
+_LENGTHS = 3
+_MOST_PULL = 10.0
+_MOST_LENGTH = 1e6
+_QUANTILES = 101
+_MOST_PARTS = 64
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[fu][1248])', 'fortran_order': (True|False), 'shape': \(([0-9, ]{0,80})\), \} *\n"
+)
+"""What NumPy writes before an array of plain numbers. NumPy's own reader would evaluate whatever stands there."""
+# What reading a damaged or hostile archive may raise; RuntimeError: encrypted, an unknown compression, or nested too
+# deeply; AttributeError and the like: something of another type or shape than is looked for.
+DAMAGE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    ArithmeticError,
+    MemoryError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
+    k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell;
+    ``across``: on the one scale for all kinds, None where the head has none or didn't hear the editor's heads."""
+
+    scores: tuple[float, ...]
+    kinds: tuple[float, ...]
+    joke: float | None = None
+    across: float | None = None
+
+
+class AudienceHead:
+    """A head for one model. ``agreement``: share of held-out pairs on which it agrees with most people;
+    ``one_person``: share on which one of the voters agrees with most of the others; 0 where single votes aren't
+    known; ``kind_agreement``: the first by kind, with the lower end of its interval, where the file says so."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.agreement: float = meta["agreement"]
+        self.one_person: float = meta["one_person"]
+        self.kind_agreement: dict[str, tuple[float, float]] = {
+            kind: (share, low) for kind, (share, low) in meta.get("kind_agreement", {}).items()
+        }
+        lengths = meta.get("length", {})
+        self._lengths = tuple(tuple(lengths.get(kind, (0.0, 1.0))) for kind in self.kinds)
+        self._centre: Vector = arrays["centre"].astype(np.float64)
+        self._scale: Vector = arrays["scale"].astype(np.float64)
+        self._weights: Vector = arrays["weights"].astype(np.float64)
+        self._bias: Vector = arrays["bias"].astype(np.float64)
+        self._gate: Vector = arrays["gate"].astype(np.float64)
+        self._gate_bias: Vector = arrays["gate_bias"].astype(np.float64)
+        self._grams = arrays["grams"]
+        self._rarity = arrays["rarity"]
+        self._quantiles: Vector = arrays["quantiles"].astype(np.float64)
+        self._joke: Vector | None = arrays["joke"].astype(np.float64) if "joke" in arrays else None
+        self._joint = JointMap.of(meta, arrays)
+        across = AcrossMap.of(meta, arrays)
+        # Fitted with other editor's heads than the joint map, it can't be used: nothing is found by both.
+        self._across = across if across is None or self._joint is None or across.editor == self._joint.editor else None
+        self._other: AudienceHead | None = None  # whose map of "joke or not" goes before this one's
+
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that it was made for."""
+        return (len(self._centre) - _LENGTHS) // 4
+
+    @classmethod
+    def load(cls, path: Path) -> AudienceHead:
+        """Read a head's file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+        try:
+            return cls(*_read_head(path))
+        except DAMAGE as error:
+            raise ModelError(
+                "E_HEAD_DAMAGED",
+                f"The audience head {path.name} is damaged ({error}).",
+                "Delete it, or install the program again; verdicts come without the audience until then.",
+            ) from error
+
+    def with_joke_of(self, other: AudienceHead) -> AudienceHead:
+        """This head; whether a text is meant as a joke is said by ``other``, a head of the same model, if it can tell.
+        What people find funny is learned anew from other votes, what a joke looks like isn't."""
+        if other._joke is None or len(other._centre) != len(self._centre):
+            return self
+        both = copy.copy(self)
+        both._other = other
+        return both
+
+    def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> Features:
+        """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
+        ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
+        text = clean_text(text)
+        return self.heard(engine.embed([text], cancel)[0], text)
+
+    @property
+    def joined(self) -> str | None:
+        """The mark of the editor's heads whose findings this head can hear as well; None if it can't."""
+        by = self._joint or self._across
+        return None if by is None else by.editor
+
+    def heard(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
+        """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
+        ``found`` in it (``EditorHeads.found``), if it is of those heads with the mark ``joined``. Raises ``ModelError``
+        ``E_HEAD_MODEL``."""
+        values = pool(states, text)
+        if len(values) != len(self._centre):
+            raise ModelError(
+                "E_HEAD_MODEL",
+                "The audience head wasn't made for this model.",
+                "Delete the head, or choose the model that it was made for.",
+            )
+        return self.features_of(values, text, found)
+
+    def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
+        """Features from what ``pool`` gave of a text; ``found``: see ``heard``."""
+        return self.features(values, grams(text, len(self._rarity)), found)
+
+    def features(self, values: Vector, counted: dict[int, float], found: Vector | None = None) -> Features:
+        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``heard``."""
+        standard = self._standardise(values)
+        scores = self._weights @ standard + self._bias
+        if counted:
+            places, weights = weigh(counted, self._rarity)
+            scores = scores + self._grams[:, places].astype(np.float64) @ weights
+        if self._joint is not None and found is not None:
+            scores[self._joint.place] = self._joint.score(standard, found)
+        across = self._across.score(found) if self._across is not None and found is not None else None
+        logits = self._gate @ standard + self._gate_bias
+        shares = np.exp(logits - logits.max())
+        joke = self.joke_odds(values)
+        return Features(tuple(map(float, scores)), tuple(map(float, shares / shares.sum())), joke, across)
+
+    def standardised(self, values: Vector) -> Vector:
+        """What ``pool`` gave of a text, as the maps take it."""
+        return self._standardise(values)
+
+    def _standardise(self, values: Vector) -> Vector:
+        found: Vector = np.clip((values - self._centre) / self._scale, -8.0, 8.0)
+        return found
+
+    def joke_odds(self, values: Vector) -> float | None:
+        """Log-odds that a text is meant as a joke, from what ``pool`` gave of it; None where the head can't tell."""
+        by = self._other or self
+        return None if by._joke is None else float(by._joke[:-1] @ by._standardise(values) + by._joke[-1])
+
+    def score(self, features: Features) -> float:
+        """How funny people would find it; log-odds scale, 0 about the middle of the jokes that they voted on."""
+        return math.fsum(share * score for share, score in zip(features.kinds, features.scores, strict=True))
+
+    def audience(self, features: Features) -> Audience:
+        """The score, and its percentile 0…100 among jokes that people voted on."""
+        score = self.score(features)
+        percentile = float(np.interp(score, self._quantiles, np.linspace(0.0, 100.0, _QUANTILES)))
+        return Audience(percentile=percentile, score=score)
+
+    def score_at(self, percentile: float) -> float:
+        """The score that stands at a percentile 0…100."""
+        return float(np.interp(percentile, np.linspace(0.0, 100.0, _QUANTILES), self._quantiles))
+
+    def difference(self, a: Features, b: Features, length: float | None = None) -> float:
+        """Log-odds that people find a the funnier; swapping a and b negates it to the last bit. ``length``: characters
+        of a less those of b; where it is given, what length adds to this head's answers for their kind is taken out
+        (SCIENCE, Length in every voice)."""
+        # Two texts that are compared are mostly of one kind, so each kind counts by the product of the shares. Products
+        # don't know their order, the difference of two scores only turns its sign, and fsum is exact before it rounds.
+        both = [kind_a * kind_b + LEAST_SHARE for kind_a, kind_b in zip(a.kinds, b.kinds, strict=True)]
+        pulls = [0.0 if length is None else gamma * math.tanh(length / sd) for gamma, sd in self._lengths]
+        gaps = [score_a - score_b - pull for score_a, score_b, pull in zip(a.scores, b.scores, pulls, strict=True)]
+        total = math.fsum(both)
+        if self._across is None or a.across is None or b.across is None:
+            # + 0.0 makes −0.0 plain.
+            return math.fsum(share * gap for share, gap in zip(both, gaps, strict=True)) / total + 0.0
+        # Maps of different kinds have no common scale: the less alike the kinds, the more the one scale for all counts.
+        beyond = a.across - b.across - self._across.pull(length)
+        mixed = [(1.0 - part) * gap + part * beyond for part, gap in zip(self._across.shares, gaps, strict=True)]
+        within = math.fsum(share * gap for share, gap in zip(both, mixed, strict=True)) / total
+        apart = (1.0 - alike(a.kinds, b.kinds)) ** 2
+        return (1.0 - apart) * within + apart * beyond + 0.0
+
+
+def head_for(sha256: str, *folders: Path) -> AudienceHead | None:
+    """The head for the model with this hash, from the first folder that holds one (``<16 digits>.npz``); None if none
+    does. Raises ``ModelError`` ``E_HEAD_DAMAGED``."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            head = AudienceHead.load(path)
+            if head.model_sha256 == sha256:
+                return head
+    return None
+
+
+def pool(states: FloatArray, text: str) -> Vector:
+    """Final hidden states (tokens, size) as one vector of 4·size + 3: the means of the first half, of the second half
+    and of the last four tokens, the last token, and three measures of length."""
+    half = len(states) // 2
+    parts = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
+    lengths = np.log1p([len(text), len(WORD.findall(text)), text.count("\n")])
+    return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in parts), lengths])
+
+
+_ARRAYS = ("centre", "scale", "weights", "bias", "gate", "gate_bias", "grams", "rarity", "quantiles")
+_STATES = ("centre", "scale")
+_MOST_STATE, _LEAST_SCALE = 1e6, 1e-9
+_MOST = 1e3
+"""A weight of standardised features; those that ship are under 10."""
+_JOKE = "joke"
+"""Weights of "joke or not" and their constant; a head that was fitted on ratings alone has none."""
+
+
+def _read_head(path: Path) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    meta, arrays = read_archive(path, _MOST_BYTES)
+    beside = (name for name in (_JOKE, *JOINT, *ACROSS) if name in arrays)
+    if set(arrays) != {*_ARRAYS, *beside}:
+        raise ValueError("its parts aren't those of a head")
+    _check_meta(meta)
+    _check_arrays(meta, arrays)
+    return meta, arrays
+
+
+def read_archive(path: Path, most: int) -> tuple[Any, dict[str, npt.NDArray[Any]]]:
+    """The arrays in a file of heads (NumPy's npz) of at most ``most`` bytes, and its ``meta``, whatever that is; None
+    where it has none. Every file of heads is read by this. Raises one of ``DAMAGE``."""
+    if path.stat().st_size > most:
+        raise ValueError("it is too large")
+    left = 4 * most
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    with zipfile.ZipFile(path) as archive:
+        files = archive.namelist()
+        names = [name.removesuffix(".npy") for name in files]
+        if len(files) > _MOST_PARTS or len({*names}) < len(files) or not all(name.endswith(".npy") for name in files):
+            raise ValueError("its parts aren't those of a head")
+        for name, file in zip(names, files, strict=True):
+            with archive.open(file) as stream:
+                raw = stream.read(left + 1)
+            left -= len(raw)
+            if left < 0:
+                raise ValueError("it unpacks to too much")
+            arrays[name] = read_array(name, raw)
+    meta = arrays.pop("meta", None)
+    return None if meta is None else parse_json(meta.tobytes()), arrays
+
+
+def read_array(name: str, raw: bytes) -> npt.NDArray[Any]:
+    """One array of plain numbers; its size is checked against the bytes before anything is allocated."""
+    if not raw.startswith(b"\x93NUMPY\x01\x00"):
+        raise ValueError(f"{name} is of an unknown version")
+    begins = 10 + int.from_bytes(raw[8:10], "little")
+    said = _HEADER.fullmatch(raw, 10, begins)
+    if said is None or said[2] == b"True":
+        raise ValueError(f"{name} holds something else than plain numbers")
+    dtype = np.dtype(said[1].decode("ascii"))
+    shape = tuple(int(size) for size in said[3].replace(b" ", b"").split(b",") if size)
+    rest = raw[begins:]
+    if math.prod(shape) * dtype.itemsize != len(rest):
+        raise ValueError(f"{name} is cut off")
+    array = np.frombuffer(rest, dtype=dtype).reshape(shape) if rest else np.zeros(shape, dtype)
+    if dtype.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} holds infinite numbers")
+    return array
+
+
+def _check_meta(meta: Any) -> None:
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    kinds = meta["kinds"]
+    if not isinstance(kinds, list) or not 1 <= len(kinds) <= _MOST_KINDS or not all(isinstance(k, str) for k in kinds):
+        raise ValueError("its kinds of text can't be read")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    for name in ("agreement", "one_person"):
+        if not isinstance(meta[name], float) or not 0.0 <= meta[name] <= 1.0:
+            raise ValueError(f"its {name} is no share")
+
+    for kind, (share, low) in meta.get("kind_agreement", {}).items():
+        if kind not in kinds or not 0.0 <= low <= share <= 1.0:
+            raise ValueError("its agreement by kind can't be right")
+    for kind, (gamma, sd) in meta.get("length", {}).items():
+        if kind not in kinds or not -_MOST_PULL <= gamma <= _MOST_PULL or not 1.0 <= sd <= _MOST_LENGTH:
+            raise ValueError("what it says of length can't be right")
+
+
+def _check_arrays(meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    kinds = len(meta["kinds"])
+    size = arrays["centre"].size
+    buckets = arrays["rarity"].size
+    if not _LENGTHS < size <= _MOST_STATES or buckets > _MOST_BUCKETS or buckets % 2:
+        raise ValueError("its size can't be right")
+    expected = {
+        "centre": (size,),
+        "scale": (size,),
+        "weights": (kinds, size),
+        "bias": (kinds,),
+        "gate": (kinds, size),
+        "gate_bias": (kinds,),
+        "grams": (kinds, buckets),
+        "rarity": (buckets,),
+        "quantiles": (_QUANTILES,),
+        **({_JOKE: (size + 1,)} if _JOKE in arrays else {}),
+    }
+    for name, shape in expected.items():
+        if arrays[name].shape != shape or arrays[name].dtype.kind != "f":
+            raise ValueError(f"{name} has the wrong shape")
+    check_joint(meta, arrays, size)
+    check_across(meta, arrays)
+    if any(np.abs(arrays[name]).max(initial=0.0) > _MOST for name in expected if name not in _STATES):
+        raise ValueError("its weights can't be right")
+    if max(np.abs(arrays[name]).max() for name in _STATES) > _MOST_STATE or not (arrays["scale"] >= _LEAST_SCALE).all():
+        raise ValueError("its scales can't be right")
+    if (np.diff(arrays["quantiles"]) < 0).any():
+        raise ValueError("its scales can't be right")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How far an audience estimate may be off, from how often its head agrees with people on pairs of that kind.
+
+COVER = 0.8
+"""Share of jokes whose place in people's order lies inside the interval."""
+_NORMAL = NormalDist()
+_ENDS = 0.5
+"""Percentiles nearer than this to either end are infinitely far out on the normal scale."""
+
+
+def correlation_of(agreement: float) -> float:
+    """The correlation behind a share of pairs put in the right order: a = ½ + asin(ρ)/π for two normal variables
+    (Kendall's τ = 2a − 1; Greiner's relation). 0 for a coin and for less."""
+    return math.sin(math.pi * (min(1.0, max(0.5, agreement)) - 0.5))
+
+
+def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple[float, float]:
+    """Where among 100 jokes people would put one that the head puts at ``percentile``, ``cover`` of the time.
+
+    The head's and people's order are taken as two normal variables that correlate as ``agreement`` says: given the
+    head's z, people's is normal about ρ·z with variance 1 − ρ². The interval always holds the estimate itself."""
+    rho = correlation_of(agreement)
+    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, percentile)) / 100.0)
+    half = _NORMAL.inv_cdf(0.5 + cover / 2.0) * math.sqrt(1.0 - rho * rho)
+    low, high = (100.0 * _NORMAL.cdf(rho * z + side * half) for side in (-1.0, 1.0))
+    return min(low, percentile), max(high, percentile)
+
+
+_STRANGE = 0.8
+"""A text of which the gate gives more than this to kinds that nobody voted on …"""
+_VAGUE = 70.0
+"""… is told nothing if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
+editor's drafts at most one in a hundred is such a text; of plain statements and of jokes of a kind that wasn't learned
+a quarter and more."""
+
+
+def unheard(strange: float, low: float, high: float) -> bool:
+    """Whether an estimate says nothing: the text is of no kind that was learned, and it could stand nearly anywhere.
+    ``strange`` 0…1: how much of it the gate gives to such kinds; ``low``, ``high``: its interval in percentiles."""
+    return strange > _STRANGE and high - low > _VAGUE
+
+
+@dataclass(frozen=True)
+class KindAgreement:
+    """A kind of text as an audience head knows it: its name in words, the share of held-out pairs of that kind that it
+    put in people's order, and the lower end of that share's interval."""
+
+    name: str
+    agreement: float
+    low: float | None = None
+
+
+@dataclass(frozen=True)
+class KindAgreements:
+    """The kinds that a head learned, by the name that it gives them, and how it does on kinds that it didn't learn;
+    ``unknown`` is None where that wasn't measured."""
+
+    known: Mapping[str, KindAgreement] = field(default_factory=dict)
+    unknown: KindAgreement | None = None
+    strangers: frozenset[str] = frozenset()
+    """Kinds of the head's gate that stand for "something else"."""
+
+    def strange(self, shares: Mapping[str, float]) -> float:
+        """How much of a text is of kinds that weren't learned. ``shares``: how much of it is of each kind, 1 in all."""
+        return math.fsum(share for kind, share in shares.items() if kind in self.strangers or kind not in self.known)
+
+    def of(self, kind: str) -> KindAgreement | None:
+        """The ear for texts of a kind."""
+        return self.unknown if kind in self.strangers else self.known.get(kind, self.unknown)

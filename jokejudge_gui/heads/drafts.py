@@ -1,0 +1,536 @@
+"""Which of two drafts of one joke an editor prefers, and by what fault the other one falls behind.
+
+Learned from drafts.jsonl: jokes with five worse drafts, one fault each, and one as good, all by one author. These are
+an editor's labels, made by a large language model with care; they aren't people's votes.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import EngineError, ModelError
+from ..core.statistics import Vector, sigmoid
+from ..core.texts import clean_text
+from ..engine.base import CancelToken, Engine, FloatArray, Scan
+from .audience import DAMAGE, grams, pool, read_archive
+from .near_duplicates import same_joke
+
+# --------------------------------------------------------------------------------------------------------------------
+# What tells two drafts of one joke apart, in numbers: the states of a model, how much it expected each word, and
+# where the one was changed into the other.
+#  Everything is read from a towards b, and a pair's features are the difference of both directions, so that they turn
+# their sign with the order of the drafts.
+
+WORD_BUCKETS = 1 << 14
+"""Words and pairs of words, each in one of so many buckets by its CRC-32."""
+_ALIKE = 1e-3  # nats: the same token after the same tokens differs by less
+_NEW = -3.0
+"""Nats, the usual log-probability of a token: what is supposed of one that wasn't read."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"”’]?\s+")
+_NAME = re.compile(r"\b[A-Z]\w+")
+_NUMBER = re.compile(
+    r"\d|^(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand)$"
+)
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_GENERAL = _set(
+    "something someone somebody somewhere thing things stuff it one some anyone anything everything people man woman"
+    " person place time other another somehow kind sort bit lot few way they"
+)
+_FILLING = _set(
+    "actually really basically just very quite rather then so well all at of course simply literally in fact that which"
+    " who would could"
+)
+_EXPLAINING = _set("because so meaning since means which that's get joke pun funny haha therefore hence as")
+
+
+@dataclass(frozen=True, eq=False)
+class DraftReading:
+    """One draft as a model read it. ``tokens``: the characters of each; ``pooled``: see ``wording.pool``; ``alone``:
+    measures of this text by itself; ``words``: its words and marks in lower case; ``grams``: bucket → count."""
+
+    text: str
+    tokens: tuple[str, ...]
+    states: FloatArray
+    logprobs: Vector
+    pooled: Vector
+    alone: Vector
+    words: tuple[str, ...]
+    grams: dict[int, float]
+
+
+def reading(text: str, scan: Scan) -> DraftReading:
+    """Prepare a text that the model has read. Raises ``ValueError`` where a number isn't finite."""
+    logprobs = scan.logprobs.astype(np.float64)
+    if not (np.isfinite(scan.states).all() and np.isfinite(logprobs).all()):
+        raise ValueError("the model's states are not finite")
+    words = tuple(_WORD.findall(text.lower())) or ("",)
+    return DraftReading(
+        text=text,
+        tokens=tuple(text[first:last] for first, last in scan.spans),
+        states=scan.states,
+        logprobs=logprobs,
+        pooled=pool(scan.states, text),
+        alone=_alone(text, words, logprobs),
+        words=words,
+        grams={place: count for place, count in grams(text, 2 * WORD_BUCKETS).items() if place < WORD_BUCKETS},
+    )
+
+
+def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
+    """About what reading ``text``, an edit of ``known``, would give, told without the model: a token that stays keeps
+    what was read of it, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
+    tokens = [text[first:last] for first, last in spans]
+    states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
+    logprobs = np.full(len(tokens), _NEW, dtype=np.float32)
+    matcher = difflib.SequenceMatcher(None, known.tokens, tokens, autojunk=False)
+    for kind, start, end, first, last in matcher.get_opcodes():
+        for place in range(first, last):
+            before = min(start + place - first, max(start, end - 1), len(known.tokens) - 1)
+            states[place] = known.states[before]
+            if kind == "equal":
+                logprobs[place] = known.logprobs[before]
+    logprobs[:1] = 0.0
+    return reading(text, Scan(states, logprobs, tuple(spans)))
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """What a pair differs by, a less b. ``states``: pooled states and the last token that only the one has, (5·size +
+    3); ``words``: bucket → count, of the words that only one has; ``shape``: how the texts were changed into each
+    other, see ``SHAPE``; ``even``: the sum of both directions, the same for both orders; ``overlap``: share of tokens
+    that both have, 0…1."""
+
+    states: Vector
+    words: dict[int, float]
+    shape: Vector
+    even: Vector
+    overlap: float
+
+
+def differences(a: DraftReading, b: DraftReading) -> Differences:
+    """Features of a pair; with a and b exchanged, ``states``, ``words`` and ``shape`` turn their signs, but to the last
+    bit only if ``canonical`` brought them into order first."""
+    there, back = _directed(a, b), _directed(b, a)
+    matcher = difflib.SequenceMatcher(None, a.tokens, b.tokens, autojunk=False)
+    ops = matcher.get_opcodes()
+    ends = _last(a, [op[1:3] for op in ops if op[0] != "equal"]) - _last(b, [op[3:5] for op in ops if op[0] != "equal"])
+    only = {place: count for place, count in a.grams.items() if place not in b.grams}
+    only |= {place: -count for place, count in b.grams.items() if place not in a.grams}
+    return Differences(
+        states=np.concatenate([a.pooled - b.pooled, ends]),
+        words=only,
+        shape=np.concatenate([a.alone - b.alone, there - back]),
+        even=there + back,
+        overlap=2 * sum(op[2] - op[1] for op in ops if op[0] == "equal") / max(1, len(a.tokens) + len(b.tokens)),
+    )
+
+
+def canonical(a: DraftReading, b: DraftReading) -> tuple[DraftReading, DraftReading, bool]:
+    """Both in an order that depends on their texts alone, and whether that exchanged them."""
+    return (b, a, True) if b.text < a.text else (a, b, False)
+
+
+def _last(draft: DraftReading, ranges: Sequence[tuple[int, int]]) -> Vector:
+    """The state of the last token that only this draft has; zeros where it has none."""
+    own = [place for first, last in ranges for place in range(first, last)]
+    found: Vector = (
+        draft.states[own[-1]].astype(np.float64) if own else np.zeros(draft.states.shape[1], dtype=np.float64)
+    )
+    return found
+
+
+def _alone(text: str, words: Sequence[str], logprobs: Vector) -> Vector:
+    after = logprobs[1:] if len(logprobs) > 1 else np.zeros(1)
+    sentences = [part for part in _SENTENCE.split(text) if part] or [""]
+    seen = Counter(words)
+    return np.array(
+        [
+            after.sum() / 10,
+            after.mean(),
+            after[-6:].mean(),
+            after[-2:].mean(),
+            after.min(),
+            np.sort(after)[:3].mean(),
+            (after < -8).mean() * 5,
+            math.log(len(words)),
+            len(words) / 10,
+            text.count(","),
+            len(sentences),
+            len(sentences[-1]) / 20,
+            math.log(1 + len(sentences[-1])),
+            len(words[-2]) if len(words) > 1 else 0,
+            text.count('"'),
+            sum(word in _GENERAL for word in words),
+            sum(word in _FILLING for word in words),
+            np.mean([len(word) for word in words]),
+            sum(len(word) > 3 and seen[word] > 1 for word in words),
+            sum(_NUMBER.search(word) is not None for word in words),
+            len(_NAME.findall(text)),
+        ],
+        dtype=np.float64,
+    )
+
+
+def _directed(a: DraftReading, b: DraftReading) -> Vector:
+    """What a has that b hasn't: its size, how expected it is, where it stands, and what it does to the words that both
+    have."""
+    ops = difflib.SequenceMatcher(None, a.tokens, b.tokens, autojunk=False).get_opcodes()
+    changed = [op for op in ops if op[0] != "equal"]
+    mine = [place for op in changed for place in range(op[1], op[2])]
+    theirs = [place for op in changed for place in range(op[3], op[4])]
+    both = [(op[1] + step, op[3] + step) for op in ops if op[0] == "equal" for step in range(op[2] - op[1])]
+    size = len(a.tokens)
+    moved = (Counter(a.tokens[place] for place in mine) & Counter(b.tokens[place] for place in theirs)).total()
+    aligned = difflib.SequenceMatcher(None, a.words, b.words, autojunk=False).get_opcodes()
+    words = [word for op in aligned if op[0] != "equal" for word in a.words[op[1] : op[2]]]
+    gains = [(first, a.logprobs[first] - b.logprobs[second]) for first, second in both if first > 0 and second > 0]
+    shift = np.array([gain for _, gain in gains if abs(gain) > _ALIKE] or [0.0])
+    late = np.array([gain for first, gain in gains if first >= size - 8] or [0.0])
+    own = np.array([a.logprobs[place] for place in mine if place > 0] or [0.0])
+    ends = float(bool(mine) and mine[-1] >= size - 2)
+    inner = float(bool(mine) and not ends)
+    only = float(bool(mine) and not theirs)
+    much = math.log1p(len(mine))
+    return np.array(
+        [
+            much,
+            len(mine) / 10,
+            own.mean(),
+            own.sum() / 10,
+            own.min(),
+            own.max(),
+            own[0],
+            np.median(own),
+            shift.sum() / 10,
+            shift.mean() / 2,
+            late.mean() / 2,
+            shift.min() / 2,
+            ends,
+            ends * much,
+            inner * much,
+            only,
+            only * ends,
+            only * inner * much,
+            (mine[-1] + 1) / size if mine else 0.0,
+            mine[0] / size if mine else 1.0,
+            moved / (1 + max(len(mine), len(theirs))) / 2,
+            math.log1p(moved) / 2,
+            sum(op[2] > op[1] for op in changed),
+            sum(word in _GENERAL for word in words),
+            sum(word in _FILLING for word in words),
+            sum(word in _EXPLAINING for word in words),
+            np.mean([len(word) for word in words]) if words else 0.0,
+            sum(len(word) > 3 and a.words.count(word) > 1 for word in words),
+            words.count(","),
+            sum(word in ".!?" for word in words),
+            len(set(words) & set(b.words)) / (1 + len(words)),
+        ],
+        dtype=np.float64,
+    )
+
+
+SHAPE = 21 + 31
+"""Features of ``Differences.shape``: of the texts by themselves, and of what the one has beyond the other."""
+EVEN = 31
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The file of draft heads: read so that a damaged or hostile one is an error and nothing else.
+
+FORMAT = 1
+_MOST_BYTES = 20 * 10**6
+_MOST_STATES = 1 << 17
+_MOST_ROWS = 1 << 14
+_MOST_FAULTS = 64
+_PARTS = (
+    "scale",
+    "weights",
+    "words",
+    "shape_scale",
+    "rows",
+    "alpha",
+    "even_centre",
+    "even_scale",
+    "rows_even",
+    "fault_weights",
+    "fault_words",
+    "fault_alpha",
+    "fault_bias",
+)
+_MOST = 1e5
+"""No number of it is larger; those that ship are under 50."""
+_POSITIVE = ("scale", "shape_scale", "even_scale")
+_COARSE = ("words", "rows", "rows_even", "fault_weights", "fault_words")  # 16 bits are enough of these
+_SHARES = ("agreement", "agreement_rewritten")
+_NUMBERS = {"gain": (0.0, 1e4), "fault_gain": (0.0, 1e4), "length_gamma": (-1e2, 1e2), "length_sd": (1.0, 1e6)}
+
+Array = npt.NDArray[Any]
+
+
+def read_draft_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
+    """Meta and arrays, checked. Raises one of ``audience.DAMAGE``."""
+    meta, raw = read_archive(path, _MOST_BYTES)
+    if set(raw) != set(_PARTS):
+        raise ValueError("its parts aren't those of draft heads")
+    check_meta(meta)
+    _check_shapes(meta, raw)
+    return meta, {name: values.astype(np.float64) for name, values in raw.items()}
+
+
+def write_draft_file(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+    """Write heads to a file. Raises ``ValueError`` where they couldn't be read again."""
+    check_meta(meta)
+    parts: dict[str, Array] = {
+        name: np.ascontiguousarray(arrays[name], dtype=np.float16 if name in _COARSE else np.float32) for name in _PARTS
+    }
+    _check_shapes(meta, parts)
+    if not all(np.isfinite(values).all() for values in parts.values()):
+        raise ValueError("a number isn't finite")
+    text = json.dumps(meta, sort_keys=True).encode("utf-8")
+    np.savez_compressed(stream, allow_pickle=False, meta=np.frombuffer(text, dtype=np.uint8), **parts)
+
+
+def check_meta(meta: Any) -> None:
+    """Raises ``ValueError``, ``KeyError`` or ``TypeError`` where it can't be the meta of draft heads."""
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    faults = meta["faults"]
+    if not isinstance(faults, dict) or not 1 <= len(faults) <= _MOST_FAULTS:
+        raise ValueError("its faults can't be read")
+    if not all(re.fullmatch(r"[a-z][a-z_]{0,31}", name) for name in faults):
+        raise ValueError("its faults can't be read")
+    for least in faults.values():
+        if least is not None:
+            _check_number(least, 0.0, 1.0)
+    for name in _SHARES:
+        _check_number(meta[name], 0.0, 1.0)
+    for name, (low, high) in _NUMBERS.items():
+        _check_number(meta[name], low, high)
+
+
+def _check_number(value: Any, low: float, high: float) -> None:
+    if type(value) not in (int, float) or not math.isfinite(value) or not low <= value <= high:
+        raise ValueError("a figure of it can't be right")
+
+
+def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
+    size, rows, pairs = raw["scale"].size, len(raw["alpha"]), len(raw["rows_even"])
+    if not 3 < size <= _MOST_STATES or not 1 <= pairs <= rows <= _MOST_ROWS or (size - 3) % 5:
+        raise ValueError("its size can't be right")
+    faults = len(meta["faults"])
+    expected = {
+        "scale": (size,),
+        "weights": (size,),
+        "words": (WORD_BUCKETS,),
+        "shape_scale": (SHAPE,),
+        "rows": (rows, SHAPE),
+        "alpha": (rows,),
+        "even_centre": (EVEN,),
+        "even_scale": (EVEN,),
+        "rows_even": (pairs, EVEN),
+        "fault_weights": (faults, size),
+        "fault_words": (faults, WORD_BUCKETS),
+        "fault_alpha": (faults, pairs),
+        "fault_bias": (faults,),
+    }
+    for name, shape in expected.items():
+        if raw[name].shape != shape or raw[name].dtype.kind != "f":
+            raise ValueError(f"{name} has the wrong shape")
+    if any(float(np.abs(values).max(initial=0.0)) > _MOST for values in raw.values()):
+        raise ValueError("its weights can't be right")
+    for name in _POSITIVE:
+        if not (raw[name] > 0).all():
+            raise ValueError("its scales can't be right")
+
+
+__all__ = ["DraftComparison", "DraftHeads", "heads_for", "kernel", "same_joke"]
+
+STATES_CLIP = 6.0
+SHAPE_CLIP = 3.0
+"""What was standardised counts no more than this, so that no odd text outweighs everything else."""
+_LIGHT = 0.5
+"""From this share of common tokens on a draft counts as edited, below as rewritten; the agreement differs."""
+
+
+@dataclass(frozen=True)
+class DraftComparison:
+    """``p_a``: probability that an editor prefers A, 0…1; ``log_odds_a`` the same; ``controlled_a``: log-odds with what
+    length adds taken out; ``agreement``: share of unseen drafts of this sort on which the heads agree with the editor;
+    ``faults``: probability of each fault if the draft that is less liked is the worse one; ``fault``: the likeliest, if
+    it is likely enough to be right in most cases, else None."""
+
+    p_a: float
+    log_odds_a: float
+    controlled_a: float
+    agreement: float
+    faults: Mapping[str, float]
+    fault: str | None
+
+
+class DraftHeads:
+    """Heads for one model. ``agreement``: share of unseen edits of a joke on which they agree with the editor;
+    ``agreement_rewritten``: the same where most words differ."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.agreement: float = float(meta["agreement"])
+        self.agreement_rewritten: float = float(meta["agreement_rewritten"])
+        self._least: dict[str, float | None] = meta["faults"]
+        self._gain: float = meta["gain"]
+        self._fault_gain: float = meta["fault_gain"]
+        self._gamma: float = meta["length_gamma"]
+        self._length_sd: float = meta["length_sd"]
+        self._arrays = arrays
+
+    @property
+    def embedding_size(self) -> int:
+        """How many numbers a state has of the model that they were made for."""
+        return (len(self._arrays["scale"]) - 3) // 5
+
+    @classmethod
+    def load(cls, path: Path) -> DraftHeads:
+        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_DRAFTS_DAMAGED``."""
+        try:
+            return cls(*read_draft_file(path))
+        except DAMAGE as error:
+            raise ModelError(
+                "E_DRAFTS_DAMAGED",
+                f"The draft heads in {path.name} are damaged ({error}).",
+                "Delete the file, or install the program again; drafts are judged as any two jokes until then.",
+            ) from error
+
+    def read(self, engine: Engine, text: str, cancel: CancelToken | None = None) -> DraftReading:
+        """Read a draft with the model that these heads were fitted on. Raises what ``scan`` and ``clean_text`` raise,
+        ``EngineError`` ``E_NOT_FINITE``, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another
+        size."""
+        text = clean_text(text)
+        return self.heard(engine.scan(text, cancel), text)
+
+    def heard(self, scan: Scan, text: str) -> DraftReading:
+        """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
+        ``E_HEAD_MODEL``."""
+        try:
+            found = reading(text, scan)
+        except ValueError as error:
+            raise EngineError(
+                "E_NOT_FINITE", f"The model gave no usable numbers: {error}.", "Choose another model."
+            ) from error
+        if 5 * found.states.shape[1] + 3 != len(self._arrays["scale"]):
+            raise ModelError(
+                "E_HEAD_MODEL",
+                "The draft heads weren't made for this model.",
+                "Delete them, or choose the model that they were made for.",
+            )
+        return found
+
+    def compare_texts(
+        self, engine: Engine, a: str, b: str, cancel: CancelToken | None = None
+    ) -> DraftComparison | None:
+        """Compare two texts if they are two drafts of one joke; None where they are different jokes, or the same text,
+        and where the model can't read one of them whole. Raises what ``read`` raises otherwise."""
+        if a == b or not same_joke(a, b):
+            return None
+        try:
+            return self.compare(self.read(engine, a, cancel), self.read(engine, b, cancel))
+        except EngineError as error:
+            if error.code != "E_CONTEXT":
+                raise
+            return None
+
+    def compare(self, a: DraftReading, b: DraftReading) -> DraftComparison:
+        """Compare two drafts. With a and b exchanged, ``log_odds_a`` and ``controlled_a`` turn their signs and ``p_a``
+        becomes 1 − p_a, to the last bit."""
+        first, second, exchanged = canonical(a, b)
+        found = differences(first, second)
+        # The less two texts have in common, the less is known of the pair: both score and certainty shrink with it.
+        controlled = self._gain * found.overlap * self.score(found)
+        length = self._gamma * math.tanh((len(first.text) - len(second.text)) / self._length_sd)
+        log_odds = controlled + length
+        better, worse = (first, second) if log_odds >= 0 else (second, first)
+        faults = self.faults(differences(better, worse))
+        fault = max(faults, key=lambda name: faults[name])
+        least = self._least[fault]
+        shown = least is not None and faults[fault] >= least and log_odds != 0
+        sign = -1.0 if exchanged else 1.0
+        surer = sigmoid(abs(log_odds))
+        return DraftComparison(
+            p_a=surer if sign * log_odds >= 0 else 1.0 - surer,
+            log_odds_a=sign * log_odds + 0.0,
+            controlled_a=sign * controlled + 0.0,
+            agreement=self.agreement if found.overlap >= _LIGHT else self.agreement_rewritten,
+            faults=faults,
+            fault=fault if shown else None,
+        )
+
+    def score(self, found: Differences) -> float:
+        """How much better the first draft is, in the heads' own unit; 0 for two equal texts."""
+        arrays = self._arrays
+        states, shape = self._states(found), self._shape(found)
+        places = np.array(sorted(found.words), dtype=np.int64)
+        counts = np.array([found.words[int(place)] for place in places])
+        near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
+        words = arrays["words"][places] @ counts if len(places) else 0.0
+        return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)
+
+    def faults(self, found: Differences) -> dict[str, float]:
+        """Probability of each fault in the second draft, given that the first is the better one."""
+        arrays = self._arrays
+        pairs = len(arrays["rows_even"])
+        even = np.clip((found.even - arrays["even_centre"]) / arrays["even_scale"], -SHAPE_CLIP, SHAPE_CLIP)
+        near = kernel(
+            np.concatenate([arrays["rows"][:pairs], arrays["rows_even"]], axis=1),
+            np.concatenate([self._shape(found), even]),
+        )
+        scores = arrays["fault_bias"] + arrays["fault_weights"] @ self._states(found) + arrays["fault_alpha"] @ near
+        if found.words:
+            places = np.array(sorted(found.words), dtype=np.int64)
+            scores = scores + arrays["fault_words"][:, places] @ [found.words[int(place)] for place in places]
+        odds = np.exp(self._fault_gain * (scores - scores.max()))
+        return {name: float(p) for name, p in zip(self._least, odds / odds.sum(), strict=True)}
+
+    def _states(self, found: Differences) -> Vector:
+        scaled: Vector = np.clip(found.states / self._arrays["scale"], -STATES_CLIP, STATES_CLIP)
+        return scaled
+
+    def _shape(self, found: Differences) -> Vector:
+        scaled: Vector = np.clip(found.shape / self._arrays["shape_scale"], -SHAPE_CLIP, SHAPE_CLIP)
+        return scaled
+
+
+def kernel(rows: Vector, shape: Vector) -> Vector:
+    """How near a pair's shape (features) is to each of the known ones (rows, features): e^−(mean distance), 0…1."""
+    near: Vector = np.exp(-np.abs(rows - shape).sum(axis=1) / rows.shape[1])
+    return near
+
+
+def heads_for(sha256: str, *folders: Path) -> DraftHeads | None:
+    """The draft heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None
+    if none does. Raises ``ModelError`` ``E_DRAFTS_DAMAGED``."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            heads = DraftHeads.load(path)
+            if heads.model_sha256 == sha256:
+                return heads
+    return None

@@ -1,0 +1,395 @@
+"""The editor's heads: what a careful reader finds in a joke, read off a model's own hidden states.
+
+One reading of the joke gives its factors, kinds and faults, the words on which it turns, words that could go, whether
+it is complete and meant as a joke. A text is brought down to a point among the texts that were read with the rubric in
+hand, and is given what those near it were given; the turn is found word by word. What each answer is worth stands on
+the head's card.
+"""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import EngineError, ModelError
+from ..core.statistics import Vector
+from ..core.verdicts import Frozen
+from ..rubric.xml_parser import kind_today, kinds_today, wider_kinds
+from .audience import DAMAGE, grams, weigh
+from .editor_file import Companions, nearness, read_editor_file, traits, usual
+from .features import (
+    CLIP,
+    SURE_FORMS,
+    Span,
+    WindowHead,
+    WordHead,
+    form,
+    must_be_today,
+    places,
+    turn_shares,
+    turn_stats,
+    word_states,
+    words_of,
+)
+from .punchline import TurnHead, word_said
+
+States = npt.NDArray[np.floating]
+BLOCKS = 7
+"""Pools of the states: see ``pools`` and the mean weighed by the turn."""
+_CUT_FROM = 0.5
+_MOST_CUTS = 3
+_TURN, _CUT = 0, 1
+_SPANS = (_TURN, 2, 3, 4)
+"""Scores of words: in the turn, could go; in the turn, and its first, last and only word."""
+
+
+Unlearn = Callable[[Vector, Vector], Vector]
+"""From how near a text is to each that was learned from, and its outputs, to outputs without what it taught itself."""
+
+
+class FactorReading(Frozen):
+    """``expected`` 0…5 with the spread ``sd`` of a reader's score about it; ``standing`` 0…1: the share of jokes that
+    are given less."""
+
+    expected: float
+    sd: float
+    standing: float
+
+
+class SpanReading(Frozen):
+    """Words of the text: characters ``start`` to ``end``, and the probability that a reader would name them."""
+
+    start: int
+    end: int
+    text: str
+    p: float
+
+
+class EditorReading(Frozen):
+    """What the heads read in one text. Probabilities are calibrated: of those stated at p, about p are right.
+
+    ``turn``: None where the text has no words. ``cuts``: words that could go, in the text's order."""
+
+    factors: dict[str, FactorReading]
+    kinds: dict[str, float]
+    faults: dict[str, float]
+    turn: SpanReading | None
+    cuts: tuple[SpanReading, ...]
+    joke: float
+    complete: float
+
+    def without(self, unread: Mapping[str, Collection[str]]) -> EditorReading:
+        """The reading without items (ids by kind) that these heads learned in another meaning."""
+        if not unread:
+            return self
+        return self.replaced(
+            factors={id: value for id, value in self.factors.items() if id not in unread.get("factor", ())},
+            kinds={id: value for id, value in self.kinds.items() if id not in unread.get("kind", ())},
+            faults={id: value for id, value in self.faults.items() if id not in unread.get("fault", ())},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TextRow:
+    """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
+    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
+    the model held each word, where that is known, and ``usual`` of ``editor_traits`` then."""
+
+    text: str
+    words: tuple[Span, ...]
+    pools: Vector
+    states: States
+    places: Vector
+    counted: dict[int, float]
+    form: Vector
+    said: Vector | None = None
+    usual: Vector | None = None
+
+
+def measure(
+    states: States,
+    text: str,
+    spans: Sequence[Span],
+    buckets: int,
+    logprobs: npt.NDArray[np.floating] | None = None,
+    *,
+    phrased: bool = True,
+) -> TextRow:
+    """``states`` (tokens, size) of ``text`` as ``Engine.embed`` gives them, ``spans`` as ``Engine.spans``, ``logprobs``
+    (tokens,) as ``Engine.scan``; ``phrased``: whether ``usual`` is wanted. Raises ``EngineError`` ``E_NOT_FINITE``,
+    ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    if not np.isfinite(states).all() or (logprobs is not None and not np.isfinite(logprobs).all()):
+        raise EngineError(
+            "E_NOT_FINITE",
+            "The model gave numbers that aren't finite, so nothing can be read from them.",
+            "Choose another model; this file may be damaged.",
+        )
+    words = words_of(text)
+    return TextRow(
+        text=text,
+        words=tuple(words),
+        pools=pools(states),
+        states=word_states(states, spans, words),
+        places=places(text, words),
+        counted=grams(text, buckets),
+        form=form(text),
+        said=None if logprobs is None else word_said(logprobs, spans, words),
+        usual=None if logprobs is None or not phrased else usual(text, logprobs),
+    )
+
+
+def pools(states: States) -> Vector:
+    """((BLOCKS − 1)·size,): means of the first half, the second half and the last four tokens, the last token, the mean
+    and the spread of all but the first."""
+    half = len(states) // 2
+    inner = states[1:] if len(states) > 1 else states
+    wide = inner.astype(np.float64)
+    means = (states[: max(1, half)], states[half:], states[-4:], states[-1:])
+    return np.concatenate([*(part.mean(axis=0, dtype=np.float64) for part in means), wide.mean(0), wide.std(0)])
+
+
+def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
+    """(size,): the words' states weighed by how likely each is in the turn; and ``turn_stats``. Where there are no
+    words: the mean of all tokens, and zeros."""
+    if not row.words:
+        size = len(row.pools) // (BLOCKS - 1)
+        return row.pools[4 * size : 5 * size], np.zeros(6)
+    return turn_shares(scores) @ row.states, turn_stats(scores)
+
+
+def row_traits(row: TextRow, turn: Vector) -> Vector | None:
+    """(TRAITS,) of a text whose words have the scores ``turn``; None where nothing is known of how likely they are."""
+    if row.said is None or row.usual is None:
+        return None
+    return traits(row.text, row.words, row.said, row.places, turn, row.usual)
+
+
+class EditorHeads:
+    """The heads for one model. ``factors``, ``kinds``, ``faults``: the ids that they know; ``learned_kinds``: the same
+    kinds as they were called when they were learned; ``phrases``: the mark of the table that they learned with, or "";
+    ``mark``: tells them from others."""
+
+    def __init__(self, meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+        self.model_sha256: str = meta["model_sha256"]
+        self.version: str = meta["version"]
+        self.factors: tuple[str, ...] = tuple(meta["factors"])
+        self.learned_kinds: tuple[str, ...] = tuple(meta["kinds"])
+        self.kinds: tuple[str, ...] = kinds_today(self.learned_kinds)
+        self.faults: tuple[str, ...] = tuple(meta["faults"])
+        self.forms: dict[str, float] = dict(meta["forms"])
+        self.phrases: str = meta.get("phrases", "")  # heads of before know of none
+        self.size = int(arrays["word_centre"].size)
+        self.mark = f"{zlib.crc32(arrays['alpha'].tobytes(), zlib.crc32(arrays['support'].tobytes())):08x}"
+        self._a = arrays
+        self._buckets = int(arrays["rarity"].size)
+        self._reach: float = float(arrays["reach"][0])
+        self._companions = Companions.of(arrays)
+        self._words = WordHead(
+            centre=arrays["word_centre"],
+            scale=arrays["word_scale"],
+            axes=arrays["word_axes"],
+            place_centre=arrays["place_centre"],
+            place_scale=arrays["place_scale"],
+            weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
+            bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
+        )
+        self._window = WindowHead(
+            centre=arrays["window_centre"],
+            scale=arrays["window_scale"],
+            weights=arrays["window_weights"][:-1],
+            bias=float(arrays["window_weights"][-1]),
+        )
+        # Heads of before have none.
+        self._spans = (
+            TurnHead(
+                centre=arrays["turn_centre"],
+                scale=arrays["turn_scale"],
+                weights=arrays["turn_weights"],
+                span_centre=arrays["turn_span_centre"],
+                span_scale=arrays["turn_span_scale"],
+                span_weights=arrays["turn_span_weights"],
+                text_centre=arrays["turn_text_centre"],
+                text_scale=arrays["turn_text_scale"],
+                text_axes=arrays["turn_text_axes"],
+                text_weights=arrays["turn_text_weights"],
+                words=arrays["turn_words"],
+                stated=arrays["turn_stated"],
+            )
+            if "turn_words" in arrays
+            else None
+        )
+
+    @classmethod
+    def load(cls, path: Path) -> EditorHeads:
+        """Read the heads' file (NumPy's npz, no pickles). Raises ``ModelError`` ``E_EDITOR_DAMAGED``, ``E_EDITOR_OLD``
+        (they learned with another table of phrases) or ``E_PHRASES_DAMAGED``."""
+        try:
+            heads = cls(*read_editor_file(path))
+        except DAMAGE as error:
+            raise ModelError(
+                "E_EDITOR_DAMAGED",
+                f"The editor's heads {path.name} are damaged ({error}).",
+                "Delete the file, or install the program again; verdicts come without the editor's note until then.",
+            ) from error
+        must_be_today(heads.phrases, path.name)
+        return heads
+
+    @property
+    def nearest(self) -> float:
+        """How near a text is to itself."""
+        return float(self._a["near_shares"].sum()) if "near_shares" in self._a else 1.0
+
+    @property
+    def arrays(self) -> Mapping[str, Vector]:
+        """The heads' numbers, as they stand in their file."""
+        return self._a
+
+    def read(
+        self,
+        states: States,
+        text: str,
+        spans: Sequence[Span],
+        logprobs: npt.NDArray[np.floating] | None = None,
+        *,
+        unlearn: Unlearn = lambda _near, values: values,
+    ) -> EditorReading:
+        """What the heads find in ``text`` (cleaned), from its ``states`` by ``Engine.embed`` and ``Engine.spans``, or
+        from ``Engine.scan``; see ``found``."""
+        return self.found(states, text, spans, logprobs, unlearn=unlearn)[0]
+
+    def found(
+        self,
+        states: States,
+        text: str,
+        spans: Sequence[Span],
+        logprobs: npt.NDArray[np.floating] | None = None,
+        *,
+        unlearn: Unlearn = lambda _near, values: values,
+    ) -> tuple[EditorReading, Vector]:
+        """What ``read`` gives; and the same as plain numbers, for a head that hears them: every output before it is
+        brought to a scale, then the text's form. With ``logprobs`` the turn is found better. ``unlearn``: takes from
+        the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
+        when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
+        if states.ndim != 2 or states.shape[1] != self.size or not len(states):
+            raise ModelError(
+                "E_EDITOR_MODEL",
+                "The editor's heads weren't made for this model.",
+                "Delete them, or choose the model that they were made for.",
+            )
+        row = measure(states, text, spans, self._buckets, logprobs, phrased=self._companions is not None)
+        scores = self._words.scores(row.states, row.places) if row.words else np.zeros((0, 2))
+        near = self._near(row, scores[:, _TURN])
+        values = unlearn(near, near @ self._a["alpha"] + self._a["mean"])
+        slope, offset = self._a["slope"], self._a["offset"]
+        stated = slope * values + offset
+        first, second = len(self.factors), len(self.factors) + len(self.learned_kinds)
+        third = second + len(self.faults)
+        p = 1.0 / (1.0 + np.exp(-np.clip(stated[first:], -30.0, 30.0)))
+        reading = EditorReading(
+            factors=self._factors(stated[:first]),
+            kinds=self._kinds(p[: second - first], text),
+            faults={name: float(v) for name, v in zip(self.faults, p[second - first : third - first], strict=True)},
+            turn=self._turn(row, scores, values),
+            cuts=self._cuts(row, scores),
+            joke=float(p[-2]),
+            complete=float(p[-1]),
+        )
+        return reading, np.concatenate([values, row.form])
+
+    def _near(self, row: TextRow, turn: Vector) -> Vector:
+        """(texts learned from,): how near the text is to each, from 0 to ``nearest``."""
+        near = nearness(self._a["support"], self._point(row, turn), self._reach)
+        if self._companions is None:
+            return near
+        return self._companions.near(near, row_traits(row, turn), row.text)
+
+    def _point(self, row: TextRow, turn: Vector) -> Vector:
+        pooled, stats = turn_pool(row, turn)
+        counted = np.zeros(self._buckets)
+        if row.counted:
+            at, weights = weigh(row.counted, self._a["rarity"])
+            counted[at] = weights
+        raw = np.concatenate([row.pools, pooled, row.form, counted])
+        axes = np.clip((raw - self._a["centre"]) / self._a["scale"], -CLIP, CLIP) @ self._a["axes"]
+        where = np.clip((stats - self._a["stats_centre"]) / self._a["stats_scale"], -CLIP, CLIP)
+        return np.concatenate([axes, where * self._a["stats_gain"][0]])
+
+    def _factors(self, stated: Vector) -> dict[str, FactorReading]:
+        rows = zip(self.factors, stated, self._a["sd"], self._a["usual"], self._a["spread"], strict=True)
+        return {
+            name: FactorReading(
+                expected=float(np.clip(value, 0.0, 5.0)),
+                sd=float(sd),
+                standing=0.5 * (1.0 + math.erf((value - usual) / spread / math.sqrt(2.0))),
+            )
+            for name, value, sd, usual, spread in rows
+        }
+
+    def _kinds(self, p: Vector, text: str) -> dict[str, float]:
+        # Of kinds that are one now the likeliest speaks for it.
+        found: dict[str, float] = {}
+        for learned, value in zip(self.learned_kinds, p, strict=True):
+            name = kind_today(learned)
+            found[name] = max(found.get(name, 0.0), float(value))
+        for name, right in self.forms.items():
+            if SURE_FORMS[name].search(text):
+                found[name] = max(found.get(name, 0.0), right)
+        # Every homophone is a pun.
+        for name, wider in wider_kinds().items():
+            if name in found and wider in found:
+                found[wider] = max(found[wider], found[name])
+        return found
+
+    def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
+        if not row.words:
+            return None
+        if self._spans is not None and row.said is not None:
+            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.said, row.text, values)
+        else:
+            (first, after), odds = self._window.best(scores[:, _TURN], row.places)
+        return _span(row, first, after, _sigmoid(odds))
+
+    def _cuts(self, row: TextRow, scores: Vector) -> tuple[SpanReading, ...]:
+        if not row.words:
+            return ()
+        a, b = self._a["cut_odds"]
+        p = 1.0 / (1.0 + np.exp(-np.clip(a * scores[:, _CUT] + b, -30.0, 30.0)))
+        found: list[SpanReading] = []
+        place = 0
+        while place < len(p):
+            after = place
+            while after < len(p) and p[after] >= _CUT_FROM:
+                after += 1
+            if after > place:
+                found.append(_span(row, place, after, float(p[place:after].mean())))
+            place = after + 1
+        likeliest = sorted(found, key=lambda span: -span.p)[:_MOST_CUTS]
+        return tuple(sorted(likeliest, key=lambda span: span.start))
+
+
+def editor_for(sha256: str, *folders: Path) -> EditorHeads | None:
+    """The heads for the model with this hash, from the first folder that holds some (``<16 digits>.npz``); None if none
+    does. Raises what ``EditorHeads.load`` raises."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.npz"
+        if path.is_file():
+            heads = EditorHeads.load(path)
+            if heads.model_sha256 == sha256:
+                return heads
+    return None
+
+
+def _span(row: TextRow, first: int, after: int, p: float) -> SpanReading:
+    start, end = row.words[first][0], row.words[after - 1][1]
+    return SpanReading(start=start, end=end, text=row.text[start:end], p=p)
+
+
+def _sigmoid(value: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))

@@ -1,0 +1,499 @@
+"""The file of the editor's heads: read so that a damaged or hostile one is an error and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import ValidationError
+
+from ..core.errors import ModelError
+from ..core.statistics import Vector
+from ..core.verdicts import Frozen, ModelRef
+from .audience import DAMAGE, read_archive
+from .features import CLIP, ENDS_SENTENCE, PLACES, SURE_FORMS, WINDOW, Span, form, phrases, word_features
+from .features import MEASURES as PHRASES
+from .punchline import BUCKETS, BY_STATES, FEATURES, MEASURES, SHAPE, TEXT_AXES, WEIGHTS
+
+# --------------------------------------------------------------------------------------------------------------------
+# The card of the editor's heads: what each answer is worth on this model, measured on texts that the heads hadn't
+# seen.
+
+
+class ItemFigure(Frozen):
+    """``worth``: correlation with the readings (factors), or area under the curve (all else), with its 95 % interval
+    from ``low`` to ``high``; ``n``: texts, ``named``: those in which a reader named it."""
+
+    worth: float
+    low: float
+    high: float
+    n: int
+    named: int
+
+
+class EditorFigures(Frozen):
+    """Figures of the heads as a whole. ``kinds_first``: how often the likeliest kind is one of the reader's, of all
+    jokes; ``kinds_first_shown``: of those jokes (share ``kinds_any``) for which a kind has p ≥ .5; precision and recall
+    of kinds and faults at p ≥ .5; ``*_error``: calibration errors, of those stated at p ≥ .1; ``turn``: the words shown
+    overlap the reader's and are no longer than three times theirs."""
+
+    factors: float
+    factors_shown: int
+    kinds: float
+    kinds_first: float
+    kinds_first_shown: float
+    kinds_any: float
+    kinds_precision: float
+    kinds_recall: float
+    kinds_error: float
+    faults: float
+    faults_precision: float
+    faults_recall: float
+    faults_error: float
+    turn: float
+    turn_error: float
+    joke: float
+    complete: float
+    cut: float
+
+
+class EditorCard(Frozen):
+    """``items[section][id]``; sections: factor, kind, fault, check."""
+
+    format: Literal[1] = 1
+    model: ModelRef
+    version: str
+    date: str
+    command: str
+    data: str
+    readings: int
+    drafts: int
+    note: str
+    figures: EditorFigures
+    items: dict[str, dict[str, ItemFigure]]
+
+    @classmethod
+    def load(cls, path: Path) -> EditorCard:
+        """Raises ``ModelError`` ``E_EDITOR_DAMAGED``."""
+        try:
+            return cls.model_validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise ModelError(
+                "E_EDITOR_DAMAGED",
+                f"The card of the editor's heads {path.name} can't be read.",
+                "Delete it and the heads beside it, or install the program again.",
+            ) from error
+
+    def text(self) -> str:
+        """As it is written to a file."""
+        return json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a text shows beside its states: how surprising its words were to the model, and how usual its phrases are.
+#  How expected a word was is hardly to be had from the states behind it, and phrases of other jokes not at all;
+# factors, faults and kinds all gain by them (models/training/LOG.md).
+
+SURPRISE = 24
+TURNING = 13
+TOKENS = 12
+USUAL = TOKENS + PHRASES
+TRAITS = SURPRISE + TURNING + USUAL
+_FAR = 40
+_SURE = 8.0
+"""How strongly the turn's scores are told apart where its surprise is weighed by them."""
+_LITTLE, _MUCH = 1.0, 8.0
+"""Nats from which a word counts as foreseen, and as hardly foreseen."""
+
+
+def traits(text: str, words: tuple[Span, ...], said: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
+    """(TRAITS,). ``said`` (words, 4): ``editor_turn.word_said``; ``where``: ``editor_words.places``; ``turn`` (words,):
+    scores of the turn; ``usual`` (USUAL,)."""
+    if not words:
+        return np.concatenate([np.zeros(SURPRISE + TURNING), usual])
+    surprise = -said[:, 0]
+    return np.concatenate([_surprise(text, words, surprise, where), _turning(words, said, surprise, turn), usual])
+
+
+def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
+    """(USUAL,): how surprising a text's tokens were, marks at its end included, from their ``logprobs`` (tokens,) by
+    ``Engine.scan``; and how usual its phrases are."""
+    surprise = np.clip(-logprobs[1:].astype(np.float64), 0.0, 25.0) if len(logprobs) > 1 else np.zeros(1)
+    count = len(surprise)
+    found = [
+        surprise.mean(),
+        surprise.max(),
+        np.sort(surprise)[-3:].mean(),
+        surprise[-1],
+        surprise[-2:].mean(),
+        surprise[-6:].mean(),
+        surprise[: max(1, count // 2)].mean(),
+        surprise[count // 2 :].mean(),
+        surprise.std(),
+        (surprise < 0.5).mean(),
+        np.median(surprise),
+        np.diff(surprise).std() if count > 2 else 0.0,
+    ]
+    return np.concatenate([found, phrases().measures(text)])
+
+
+def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
+    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words said again."""
+    count = len(surprise)
+    half, mean, greatest = count // 2, float(surprise.mean()), int(surprise.argmax())
+    closed = np.flatnonzero(where[:-1, ENDS_SENTENCE] > 0)
+    last = surprise[closed[-1] + 1 :] if len(closed) else surprise
+    again = _again(text, words, surprise)
+    before = surprise[-10:-3] if count > 5 else surprise
+    steps = np.diff(surprise)
+    return np.array(
+        [
+            mean,
+            surprise.sum() / 50.0,
+            surprise.max(),
+            np.sort(surprise)[-3:].mean(),
+            surprise[-1],
+            surprise[-2:].mean(),
+            surprise[-6:].mean(),
+            surprise[:half].mean() if half else mean,
+            surprise[half:].mean(),
+            surprise.std(),
+            np.median(surprise),
+            (surprise < _LITTLE).mean(),
+            (surprise > _MUCH).mean(),
+            greatest / count,
+            min(_FAR, count - 1 - greatest),
+            surprise[-1] - mean,
+            last.mean(),
+            last.max(),
+            last.mean() - mean,
+            again.mean() if len(again) else 0.0,
+            len(again),
+            before.mean(),
+            steps.std() if len(steps) > 1 else 0.0,
+            np.log1p(count),
+        ]
+    )
+
+
+def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
+    """How surprising the words are that the text had before."""
+    seen: set[str] = set()
+    found = []
+    for (start, end), value in zip(words, surprise, strict=True):
+        word = text[start:end].lower()
+        if word in seen and len(word) > 3:
+            found.append(float(value))
+        seen.add(word)
+    return np.array(found)
+
+
+def _turning(words: tuple[Span, ...], said: Vector, surprise: Vector, turn: Vector) -> Vector:
+    """(TURNING,): how surprising the turn is, what follows it, how sure it is; and how many pieces words fall into."""
+    count = len(surprise)
+    share = np.exp((turn - turn.max()) * _SURE)
+    share /= share.sum()
+    place = int(turn.argmax())
+    behind = count - 1 - place
+    ordered = np.sort(turn)
+    pieces = said[:, 3]
+    letters = np.array([end - start for start, end in words], dtype=np.float64)
+    return np.array(
+        [
+            share @ surprise,
+            share @ surprise - surprise.mean(),
+            surprise[place],
+            surprise[max(0, place - 1) : place + 2].sum(),
+            surprise[place + 1 :].mean() if behind else 0.0,
+            min(behind, 60),
+            behind / count,
+            ordered[-1],
+            ordered[-1] - ordered[-2] if count > 1 else 0.0,
+            (pieces / letters).mean() * 5.0,
+            (pieces >= 3).sum(),
+            (pieces >= 3).mean(),
+            (pieces / letters).max(),
+        ]
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How near a text lies to each text that the editor's heads learned from: by its states, by how surprising and how
+# usual its words are, and by the words and pairs of words that both have.
+
+GROUPS = 1 << 16
+"""Groups into which words and pairs of words fall."""
+_WORD = re.compile(r"[a-z']+|[?!:\"]")
+_LONG = 3
+
+Ints = npt.NDArray[np.int64]
+
+
+def word_groups_of(text: str) -> Ints:
+    """The groups of a text's words and pairs of words in order, each once; a plural falls into its singular's."""
+    words = [
+        word[:-1] if len(word) > _LONG and word.endswith("s") else word
+        for word in _WORD.findall(text.lower().replace("’", "'"))
+    ]
+    pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
+    return np.array(sorted({zlib.crc32(gram.encode()) % GROUPS for gram in (*words, *pairs)}), dtype=np.int64)
+
+
+def nearness(a: Vector, b: Vector, reach: float) -> Vector:
+    """Gaussian: (rows of a,), 0…1, how near the point ``b`` lies to each."""
+    found: Vector = np.exp(-reach * ((a - b) ** 2).sum(axis=1))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Companions:
+    """What is known beside the states of the texts that were learned from. ``traits`` (texts, TRAITS), standardised;
+    ``reach`` of their Gaussian; ``shares`` (3,): what states, traits and words count; ``rarity`` (GROUPS,): weight of a
+    group, 0 of those that nothing is known of; ``places``, ``values``: the texts that have a group and what it counts
+    in them, in the order of groups; ``starts`` (GROUPS + 1,) where each group begins."""
+
+    traits: Vector
+    centre: Vector
+    scale: Vector
+    reach: float
+    shares: Vector
+    rarity: Vector
+    places: Ints
+    values: Vector
+    starts: Ints
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, Vector]) -> Companions | None:
+        """Those of the heads' file; None if it has none."""
+        if "near_shares" not in arrays:
+            return None
+        groups, ends = arrays["group_ids"].astype(np.int64), arrays["group_ends"].astype(np.int64)
+        texts = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+        rarity = arrays["rarity_of_groups"]
+        weight = rarity[groups]
+        lengths = np.sqrt(np.bincount(texts, weight**2, minlength=len(ends)))
+        order = np.argsort(groups, kind="stable")
+        return cls(
+            traits=arrays["traits"],
+            centre=arrays["traits_centre"],
+            scale=arrays["traits_scale"],
+            reach=float(arrays["traits_reach"][0]),
+            shares=arrays["near_shares"],
+            rarity=rarity,
+            places=texts[order],
+            values=(weight / np.maximum(lengths[texts], 1e-9))[order],
+            starts=np.searchsorted(groups[order], np.arange(GROUPS + 1)),
+        )
+
+    def standard(self, shown: Vector | None) -> Vector:
+        """A text's traits, standardised; those of an average text where they aren't known."""
+        if shown is None:
+            return np.zeros(len(self.centre))
+        return np.clip((shown - self.centre) / self.scale, -CLIP, CLIP)
+
+    def near(self, states: Vector, shown: Vector | None, text: str) -> Vector:
+        """(texts,): ``states`` (texts,) is how near it lies by its states; ``shown`` its traits."""
+        by_traits = nearness(self.traits, self.standard(shown), self.reach)
+        found: Vector = self.shares[0] * states + self.shares[1] * by_traits + self.shares[2] * self._by_words(text)
+        return found
+
+    def _by_words(self, text: str) -> Vector:
+        near = np.zeros(len(self.traits))
+        groups = word_groups_of(text)
+        weight = self.rarity[groups]
+        length = float(np.sqrt(weight @ weight))
+        if length <= 0.0:
+            return near
+        for group, value in zip(groups[weight > 0], weight[weight > 0] / length, strict=True):
+            inside = slice(self.starts[group], self.starts[group + 1])
+            near[self.places[inside]] += value * self.values[inside]
+        return near
+
+
+__all__ = ["DAMAGE", "FORMAT", "read_editor_file", "write_arrays"]
+
+FORMAT = 1
+_MOST_BYTES = 20 * 10**6
+_MOST_IDS = 256
+_MOST_SIZE = 1 << 15
+_MOST_TEXTS = 1 << 14
+_MOST_BUCKETS = 1 << 16
+_MOST_AXES = 1024
+_MOST = 1e5
+"""No number of it is larger; those that ship are under 300."""
+_POOLS = 7
+_STATS = 6
+_BYTES_MIDDLE = 128.0
+"""Large arrays are kept as bytes: value = (byte − 128) · step of its column."""
+_PACKED = ("axes", "support", "traits")
+_PLACES = {"group_ids": np.uint16, "group_ends": np.uint32}
+"""Whole numbers."""
+_POSITIVE = ("scale", "word_scale", "place_scale", "window_scale", "stats_scale", "sd", "spread", "reach", "weight")
+_POSITIVE_BESIDE = ("turn_scale", "turn_span_scale", "turn_text_scale", "traits_scale", "traits_reach")
+_TURN: dict[str, tuple[int, ...]] = {
+    "turn_centre": (FEATURES,),
+    "turn_scale": (FEATURES,),
+    "turn_weights": (WEIGHTS, 3),
+    "turn_span_centre": (MEASURES,),
+    "turn_span_scale": (MEASURES,),
+    "turn_span_weights": (MEASURES,),
+    "turn_text_weights": (len(SHAPE), TEXT_AXES),
+    "turn_word_bias": (BY_STATES - 1,),
+    "turn_words": (BUCKETS, 2),
+    "turn_stated": (2,),
+}
+"""Which span of words is the turn: heads of before have none of these."""
+_ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+Array = npt.NDArray[Any]
+
+
+def read_editor_file(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
+    """Meta and arrays, checked. Raises one of ``DAMAGE``."""
+    meta, raw = read_archive(path, _MOST_BYTES)
+    _check_meta(meta)
+    _check_shapes(meta, raw)
+    arrays = {name: _unpacked(name, raw) for name in raw if not name.endswith("_step")}
+    arrays.setdefault("weight", np.ones(len(arrays["alpha"])))  # heads of before weights have none
+    if any(np.abs(values).max(initial=0.0) > _MOST for name, values in arrays.items() if name not in _PLACES):
+        raise ValueError("its weights can't be right")
+    for name in (
+        *_POSITIVE,
+        *(name for name in _POSITIVE_BESIDE if name in arrays),
+    ):
+        if not (arrays[name] > 0).all():
+            raise ValueError(f"its {name} can't be right")
+    return meta, arrays
+
+
+def write_arrays(stream: IO[bytes], meta: dict[str, Any], arrays: dict[str, Vector]) -> None:
+    """Write heads to a file: large arrays as bytes, the others as 32-bit numbers."""
+    parts: dict[str, Array] = {"meta": np.frombuffer(json.dumps(meta, sort_keys=True).encode("utf-8"), np.uint8)}
+    for name, values in arrays.items():
+        if name in _PACKED:
+            step = np.maximum(np.abs(values).max(axis=0), 1e-12) / 127.0
+            parts[name] = np.clip(np.rint(values / step) + _BYTES_MIDDLE, 1, 255).astype(np.uint8)
+            parts[f"{name}_step"] = step.astype(np.float32)
+        elif name in _PLACES:
+            parts[name] = values.astype(_PLACES[name])
+        elif name in ("alpha", "word_axes", "rarity", "rarity_of_groups", "weight", "turn_words"):
+            parts[name] = values.astype(np.float16)
+        else:
+            parts[name] = values.astype(np.float32)
+    np.savez_compressed(stream, allow_pickle=False, **parts)
+
+
+def _unpacked(name: str, raw: dict[str, Array]) -> Vector:
+    values = raw[name].astype(np.float64)
+    if name in _PACKED:
+        values = (values - _BYTES_MIDDLE) * raw[f"{name}_step"].astype(np.float64)
+    return values
+
+
+def _check_meta(meta: Any) -> None:
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise ValueError("it is of an unknown version")
+    if not isinstance(meta["version"], str) or not re.fullmatch(r"[0-9a-f]{64}", str(meta["model_sha256"])):
+        raise ValueError("it doesn't say which model it is for")
+    for name in ("factors", "kinds", "faults"):
+        ids = meta[name]
+        if not isinstance(ids, list) or not 1 <= len(ids) <= _MOST_IDS or len(set(map(str, ids))) != len(ids):
+            raise ValueError(f"its {name} can't be read")
+        if not all(isinstance(found, str) and _ID.fullmatch(found) for found in ids):
+            raise ValueError(f"its {name} can't be read")
+    forms = meta["forms"]
+    if not isinstance(forms, dict) or not set(forms) <= set(SURE_FORMS):
+        raise ValueError("its forms can't be read")
+    if not all(isinstance(right, float) and 0.0 <= right <= 1.0 for right in forms.values()):
+        raise ValueError("its forms can't be read")
+    if not isinstance(meta.get("phrases", ""), str) or not re.fullmatch("[0-9a-f]{8}|", meta.get("phrases", "")):
+        raise ValueError("it doesn't say which phrases it knows")
+
+
+def _check_shapes(meta: dict[str, Any], raw: dict[str, Array]) -> None:
+    size, buckets = raw["word_centre"].size, raw["rarity"].size
+    texts, axes = raw["alpha"].shape[0], raw["axes"].shape[-1]
+    word_axes = raw["word_axes"].shape[-1]
+    within = (1 <= size <= _MOST_SIZE, 2 <= buckets <= _MOST_BUCKETS and buckets % 2 == 0, 1 <= texts <= _MOST_TEXTS)
+    if not all(within) or not 1 <= axes <= _MOST_AXES or not 1 <= word_axes <= _MOST_AXES:
+        raise ValueError("its size can't be right")
+    factors = len(meta["factors"])
+    outputs = factors + len(meta["kinds"]) + len(meta["faults"]) + 2
+    features = _POOLS * size + len(form("")) + buckets
+    expected: dict[str, tuple[int, ...]] = {
+        "rarity": (buckets,),
+        "centre": (features,),
+        "scale": (features,),
+        "axes": (features, axes),
+        "axes_step": (axes,),
+        "support": (texts, axes + _STATS),
+        "support_step": (axes + _STATS,),
+        "stats_centre": (_STATS,),
+        "stats_scale": (_STATS,),
+        "stats_gain": (1,),
+        "reach": (1,),
+        "alpha": (texts, outputs),
+        "weight": (texts,),
+        "mean": (outputs,),
+        "slope": (outputs,),
+        "offset": (outputs,),
+        "sd": (factors,),
+        "usual": (factors,),
+        "spread": (factors,),
+        "word_centre": (size,),
+        "word_scale": (size,),
+        "word_axes": (size, word_axes),
+        "place_centre": (PLACES,),
+        "place_scale": (PLACES,),
+        "word_weights": (word_features(word_axes), 2),
+        "word_bias": (2,),
+        "cut_odds": (2,),
+        "window_centre": (WINDOW,),
+        "window_scale": (WINDOW,),
+        "window_weights": (WINDOW + 1,),
+    }
+    expected |= _companions(raw, texts) if "traits" in raw else {}
+    if any(name.startswith("turn_") for name in raw):
+        expected |= _TURN | {
+            "turn_text_centre": (outputs,),
+            "turn_text_scale": (outputs,),
+            "turn_text_axes": (outputs, TEXT_AXES),
+            "turn_word_weights": (word_features(word_axes), BY_STATES - 1),
+        }
+    if set(raw) | {"weight"} != set(expected):
+        raise ValueError("its parts aren't those of editor's heads")
+    for name in raw:
+        shape = expected[name]
+        if raw[name].shape != shape or raw[name].dtype.kind != ("u" if name in (*_PACKED, *_PLACES) else "f"):
+            raise ValueError(f"{name} has the wrong shape")
+    if bool(meta.get("phrases")) != ("traits" in raw):
+        raise ValueError("it doesn't say which phrases it knows")
+    if "traits" in raw:
+        ends = raw["group_ends"].astype(np.int64)
+        if (np.diff(ends, prepend=0) < 0).any() or ends[-1] != raw["group_ids"].size:
+            raise ValueError("its groups of words can't be right")
+        if (raw["group_ids"] >= GROUPS).any() or (raw["near_shares"] < 0).any() or raw["near_shares"].sum() <= 0:
+            raise ValueError("its groups of words can't be right")
+
+
+def _companions(raw: dict[str, Array], texts: int) -> dict[str, tuple[int, ...]]:
+    """What is known of the texts beside their states: heads of before have none of these."""
+    return {
+        "traits": (texts, TRAITS),
+        "traits_step": (TRAITS,),
+        "traits_centre": (TRAITS,),
+        "traits_scale": (TRAITS,),
+        "traits_reach": (1,),
+        "near_shares": (3,),
+        "rarity_of_groups": (GROUPS,),
+        "group_ids": (raw["group_ids"].size,),
+        "group_ends": (texts,),
+    }

@@ -1,0 +1,580 @@
+"""What the letters of a text show without a model: its length, its marks, its forms, the fields its words come from.
+
+Plain measures beside the hidden states: a question and its answer, a list, a dialogue are seen more surely in the
+letters than in the states of a small model.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import ModelError
+from ..core.paths import models_dir
+from ..core.statistics import Vector
+from .audience import DAMAGE, WORD, read_archive
+
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
+_NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
+_MARKS = "?!\",:;-(*.'"
+_PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "‘": "'", "—": "-", "–": "-"})
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STOP_WORDS = _words(
+    "the a an and or but if of to in on at for with from by as is are was were be been being am do does did "
+    "have has had will would can could should may might must not no so than then that this these those it its "
+    "he she they them his her their we us our you your i me my mine who what which when where why how there "
+    "here all any some more most up out about into over after just only very too also don't didn't isn't can't "
+    "won't it's i'm you're he's she's that's what's because"
+)
+"""Words that carry little by themselves."""
+
+_FIELDS = tuple(
+    _words(words)
+    for words in (
+        "i i'm i've i'd i'll me my mine myself",
+        "we us our ours we're we've",
+        "you your you're yours yourself you'll you've",
+        "he him his he's himself",
+        "she her hers she's herself",
+        "they them their they're theirs",
+        "mother mom mum father dad son daughter kid kids child children baby brother sister grandma grandpa "
+        "grandmother grandfather uncle aunt parents family mother-in-law",
+        "wife husband wives husbands married marriage marry wedding divorce divorced bride groom girlfriend "
+        "boyfriend ex spouse honeymoon anniversary dating date",
+        "doctor doctors dr nurse patient hospital dentist surgeon psychiatrist therapist surgery medicine pill "
+        "pills disease sick cancer diagnosis pharmacist",
+        "lawyer lawyers judge court jail prison police cop cops crime criminal law attorney arrested thief jury "
+        "sheriff sentence",
+        "god jesus priest pope church rabbi nun heaven hell bible pray prayer religion catholic jewish christian "
+        "muslim monk pastor saint angel devil buddhist atheist",
+        "money bank rich poor dollar dollars pay paid cash tax taxes buy bought price sell salary economy broke "
+        "debt bill cost cheap stock stocks investment loan accountant",
+        "work job boss office employee fired hired career interview company meeting manager worker resume "
+        "colleague coworker salary quit hr business",
+        "eat ate food eating cook chef restaurant waiter bread cheese meat egg eggs coffee tea soup pizza cake "
+        "fruit banana apple orange chicken fish potato drink beer wine milk dinner lunch breakfast vegetarian "
+        "vegan kitchen baker chocolate sandwich burger tomato hungry",
+        "dog dogs cat cats cow cows horse duck ducks chicken bird birds fish bear bears pig pigs elephant lion "
+        "mouse mice sheep frog snake monkey rabbit fly bee bees ant spider goat penguin parrot wolf fox owl whale "
+        "shark crab snail turtle animal animals zoo kangaroo giraffe dinosaur moose squirrel octopus",
+        "computer computers phone app google facebook internet software programmer programmers code coding email "
+        "wifi wi-fi password robot ai data server windows microsoft apple iphone twitter online website printer "
+        "battery algorithm java python developer bug android tech ipad download keyboard tv electric machine "
+        "screen siri alexa selfie update texting",
+        "science scientist scientists physics physicist chemistry chemist atom atoms element elements math "
+        "mathematician biology gravity energy proton neutron electron helium oxygen dna quantum lab einstein "
+        "mathematicians number numbers experiment planet moon space engineer engineers statistician",
+        "president trump obama politician politicians government election vote congress senate democrats "
+        "republicans democrat republican bush clinton politics minister party political russia nation war "
+        "campaign white house putin",
+        "football baseball golf soccer team ball game players player coach tennis basketball hockey sport sports "
+        "olympics boxing boxer runner race gym swimming marathon athlete fan score goal",
+        "music song songs band guitar piano drummer sing singer singing violin musician musicians orchestra jazz "
+        "drum drums conductor opera beethoven bach rock concert trumpet viola bass note notes",
+        "school teacher student students class professor college university exam homework test grade kindergarten "
+        "learn teacher's lesson education",
+        "bar bartender pub barman",
+        "dead die died death kill killed murder suicide funeral grave corpse dying buried killing cancer blood "
+        "coffin widow hanged bomb terrorist rape shot cemetery ashes",
+        "sex sexy naked penis vagina breasts boobs virgin condom porn dick balls fuck fucking gay lesbian bed bra "
+        "panties orgasm prostitute nude horny ass tits hooker blowjob masturbate viagra",
+        "fuck fucking shit damn hell ass bitch bastard crap dick",
+        "old older age young aging birthday retirement grey elderly years senior wrinkles teenager",
+        "travel plane airport pilot flight train bus car driving drive driver taxi hotel vacation trip tourist "
+        "passenger boat ship cruise luggage holiday passport",
+        "american americans english irish irishman scottish french german italian polish russian chinese japanese "
+        "mexican indian canadian england france germany texas british scotsman englishman jew australia paris "
+        "london italy china dutch greek swedish",
+        "movie film actor hollywood celebrity star kanye kardashian beyonce bieber oprah chuck norris stewart "
+        "schwarzenegger disney oscar batman superman",
+        "book books read author writer shakespeare novel poem poet poetry library librarian story reading "
+        "literature hamlet kafka wrote writing write",
+        "history ancient roman rome caesar napoleon king queen war lincoln century columbus egypt pharaoh emperor "
+        "knight medieval washington",
+        "ghost ghosts vampire vampires zombie zombies wizard witch dragon alien aliens werewolf mermaid unicorn "
+        "genie skeleton monster fairy magic santa elf dracula frankenstein",
+        "grammar comma apostrophe word words verb noun spelling sentence punctuation letter letters alphabet "
+        "english language vowel pronoun adjective oxford tense spell",
+        "blonde blondes stupid idiot dumb fool redneck moron iq smart",
+        "realized think thought wonder guess feel believe know knew hate love always never every everyone nobody "
+        "people whenever sometimes",
+        "says said asked asks replied replies answers answered tells told yells shouts exclaims responded",
+        "like as than",
+        "not no never nothing don't can't isn't won't didn't wasn't doesn't nobody none neither without",
+        "but however although though instead except unless until",
+        "turns actually apparently literally really finally anymore still even",
+        "joke jokes punchline pun puns funny humor laugh comedian comedy",
+        "because meaning since literally pun intended get means haha lol obviously course ha explained therefore "
+        "namely",
+        "really very just actually basically quite literally totally simply so well kind sort somewhat certainly "
+        "definitely rather",
+        "thing things stuff something someone somebody somewhere person people good bad nice some",
+        "one two three four five six seven eight nine ten hundred thousand million first second third",
+    )
+)
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE | (re.MULTILINE if pattern.startswith("(^|") else re.DOTALL))
+    for pattern in (
+        r"^(q[:.]|question)",
+        r"^(what|what's)\b",
+        r"^why\b",
+        r"^how\b",
+        r"^(who|where|when|which|did|do|does|have|is|are|if|can)\b",
+        r"^(a|an|two|three|there|the)\b",
+        r"^(i|my|i'm|i've)\b",
+        r"^(when|if|whenever)\b",
+        r"\?\s*[\"”]?\s+\S",
+        r"\?\s*$",
+        r"\bq:.{1,400}\ba:",
+        r"^knock,? knock",
+        r"how many .{1,60}\b(does it take|to change|light ?bulb|screw)",
+        r"light ?bulb",
+        r"(walk|goes|went|come|came|get|stagger|limp)\w* (in|into|up to)\b.{0,30}\b(bar|pub)\b",
+        r"what do you (call|get)",
+        r"what('s| is| did) .{0,40}difference",
+        r"what did .{0,60} say",
+        r"^why did .{0,40}(cross|road)",
+        r"^(did you hear|have you heard)",
+        r"\bi('m| am| was| used to)\b",
+        r"yo'? m[oa]m",
+        r"^(so|guy|man|woman|girl|boy|kid|little)\b",
+        r"[\"“][^\"”]{2,}[\"”]",
+        r"(^|\n)\s*-",
+        r"(^|\n)[ \t]*[A-Za-z .']{1,25}:",
+        r"^[a-z' -]{2,30}(:|, n\.| \(n| —| – | - )",
+        r"\b(first|1[.)]).{1,400}\b(second|2[.)])",
+        r"\b\w{1,40}, \w{1,40}[\w ]{0,60},? (and|or) \w",
+        r"^(roses are red|there once was|there was an? (old|young))",
+        r"[.!?]\s*[\"”']?\s*(because|so|but)\b",
+        r"\bso (i|he|she|they|we)\b",
+        r"\bbecause\b",
+        r"['\"][^'\"\s]{2,20}['\"]\s*[.!?]?\s*$",
+        r"\([^)]{1,200}\)\s*$",
+        r"\b(get it|lol|haha|lmao|pun intended)\b",
+        r"!\s*$",
+        r"\.\.\.|…",
+        r"\b(said|asked|replied) tom\b",
+        r",[\"”] (said|tom|he|she)\b.{0,60}ly\.?$",
+        r"\bold \w+ never die",
+        r"^(breaking|report|study|area man|local)\b",
+        r"\b(says|announces|reports|admits|unveils|vows|accuses)\b",
+        r"\bthe (other|last|next) (day|night|week)\b",
+        r"\bmore like\b",
+        r"\b(is|are) like\b|\blike an?\b",
+        r"\b(light|same|only) (as|thing)\b",
+        r"^\W*\w+\W+\w+\W*$",
+        r"#\w",
+        r"@\w",
+        r"\b\w+-\w+\b",
+        r"\n[^\n]*\n",
+        r"[a-z]\s*$",
+        r"[ \t]{2,}",
+        r"\b[a-z]+'s\b",
+        r"\bi'?m not (a|an|saying)\b",
+        r"\b(hey|hi|hello|dear)\b",
+        r"\b(if|when) .{3,60}, (then )?",
+        r"\b(never|always)\b.{1,200}\b(always|again|ever|never)\b",
+        r"\b(alzheimer|amnesia|orphan|9/11|nazi|hitler|holocaust)\w*",
+    )
+)
+
+SURE_FORMS = {
+    "knock_knock": re.compile(r"^\W*knock\W+knock\b.{0,40}who(['’]?s| is) there", re.IGNORECASE | re.DOTALL),
+    "lightbulb": re.compile(r"\bhow many\b.{1,80}\blight ?bulbs?\b", re.IGNORECASE | re.DOTALL),
+    "bar_joke": re.compile(
+        r"\b(walk|come|came|go|goes|went|stagger|limp)\w* (in)?to (a|the|this) (\w+ )?(bar|pub)\b", re.IGNORECASE
+    ),
+    "question_answer": re.compile(
+        r"^\W*(q\W+)?(what|why|how|who|where|when|which)\b[^?]{3,200}\?\s+\W{0,6}(a\W{1,3})?\w", re.I
+    ),
+    "swifty": re.compile(
+        r"[,.!?…]\W{0,4}\b(said|asked|cried|shouted|replied|yelled|whispered|muttered|snapped|admitted|exclaimed) tom\b"
+        r"|^(?!\W*(when|if|after|as|because|once|while|before|since|although|then)\b).*"
+        r"[,!?]\W{0,4}\btom (said|[a-z]{3,12}ed)\b[^.!?,]{0,30}[.!]?$",
+        re.IGNORECASE,
+    ),
+    "frame": re.compile(
+        r"^\W*old\b[^.!?]{1,40}\bnever (really |quite )?die\b"
+        r"|^\W*(she|he) was only (a|an|the)\b[^.!?]{1,40}\b(daughter|son)\b"
+        r"|\bi like my \w+ (like|the way|the same as|as) i like my\b|\byou (might|may) be a \w+ if\b"
+        r"|\bin soviet russia\b|^\W*roses are red\b",
+        re.IGNORECASE,
+    ),
+    "yo_mama": re.compile(
+        r"\byo (mamm?as?|momm?as?)\b|^[\W\d]*(your|ur) (mamm?as?|momm?as?)\b"
+        r"|\b(yo|your|ur) (mom|mum|mother)('?s| is| was)? so (fat|old|dumb|stupid|ugly|poor|lazy|slow|hairy)\b",
+        re.IGNORECASE,
+    ),
+}
+"""Kinds that are forms: where the letters show one, its probability is at least the share in which that was right."""
+
+
+def form(text: str) -> Vector:
+    """The measures of ``text``, as many for every text, each finite."""
+    words = [word.lower().replace("’", "'") for word in WORD.findall(text)]
+    count = max(1, len(words))
+    found = [math.log1p(len(text)), math.log1p(len(words)), math.log1p(text.count("\n"))]
+    lengths = [len(WORD.findall(part)) for part in _SENTENCE_END.split(text) if part and WORD.search(part)] or [0]
+    last, many = lengths[-1], len(lengths)
+    found += [math.log1p(many), sum(lengths) / many / 10, math.log1p(last), math.log1p(max(lengths)), last / count]
+    found += [float(many == 1), lengths[0] / count]
+    plain = text.translate(_PLAIN)
+    found += [math.log1p(plain.count(mark)) for mark in _MARKS]
+    found += _letters(text, count)
+    found += _vocabulary(words, count)
+    for field in _FIELDS:
+        within = sum(word in field for word in words)
+        found += [float(within > 0), within / count]
+    found += [float(bool(pattern.search(text))) for pattern in _PATTERNS]
+    return np.array(found, dtype=np.float64)
+
+
+def _letters(text: str, count: int) -> list[float]:
+    letters = [character for character in text if character.isalpha()]
+    capitals = sum(character.isupper() for character in letters) / max(1, len(letters))
+    shouted = sum(word.isupper() and len(word) > 1 for word in WORD.findall(text)) / count
+    names = len(_NAME_INSIDE.findall(text))
+    return [
+        capitals,
+        float(capitals > 0.6),
+        shouted,
+        math.log1p(sum(character.isdigit() for character in text)),
+        math.log1p(names),
+        names / count,
+        float(text[-1:] in tuple(".!?\"”')")),
+        float(text[:1].isupper()),
+        float(bool(re.search(r"\bi\b", text))),
+        float(bool(re.search(r"(^|[.!?] )[a-z]", text))),
+    ]
+
+
+def _vocabulary(words: list[str], count: int) -> list[float]:
+    content = [word for word in words if word not in STOP_WORDS and len(word) > 2]
+    alike = sum(first[0] == second[0] for first, second in itertools.pairwise(content))
+    return [
+        sum(map(len, words)) / count,
+        len(set(words)) / count,
+        sum(word in STOP_WORDS for word in words) / count,
+        float(len(words[-1])) if words else 0.0,
+        float(max(map(len, words), default=0)),
+        float(bool(words) and words[-1] in words[:-1]),
+        sum(len(word) >= 8 for word in words) / count,
+        alike / max(1, len(content) - 1),
+        len({word[-3:] for word in content}) / max(1, len(content)),
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Word by word: where a joke turns, and which words could go, read off the states of each word.
+
+Span = tuple[int, int]
+
+CLIP = 5.0
+"""Standardised features are kept within this, so that no odd word can weigh without bound."""
+MOST_WORDS_SHOWN = 3
+PLACES = 24
+"""Measures of a word's place."""
+_CROSSED = (0, 1, 5, 6, 8)
+"""Places that are multiplied with the leading axes of a word's states."""
+_LEADING = 24
+STOPS = 8
+ENDS_SENTENCE = 10
+"""Places that say whether it is a word like *the*, and whether a sentence ends behind it."""
+WINDOW = 17
+"""Measures of a run of words."""
+
+
+def words_of(text: str) -> list[Span]:
+    """First character and the one after the last of each word."""
+    return [found.span() for found in WORD.finditer(text)]
+
+
+def word_states(states: npt.NDArray[np.floating], spans: Sequence[Span], words: Sequence[Span]) -> Vector:
+    """(words, size): the mean of the states of each word's tokens. ``spans``: of the tokens, the last ones of
+    ``states`` (what goes before them is the model's opening)."""
+    lead = max(0, len(states) - len(spans))
+    starts = np.array([start for start, _ in spans], dtype=np.int64)
+    ends = np.array([end for _, end in spans], dtype=np.int64)
+    found = np.zeros((len(words), states.shape[1]))
+    for row, (start, end) in zip(found, words, strict=True):
+        inside = lead + np.flatnonzero((starts < end) & (ends > start))
+        inside = inside[inside < len(states)]
+        if len(inside):
+            row[:] = states[inside].mean(axis=0, dtype=np.float64)
+    return found
+
+
+def places(text: str, words: Sequence[Span]) -> Vector:
+    """(words, PLACES): where each word stands and what stands about it."""
+    plain = [text[start:end].lower().replace("’", "'") for start, end in words]
+    count = len(words)
+    found = np.zeros((count, PLACES))
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, word in enumerate(plain):
+        first.setdefault(word, number)
+        last[word] = number
+    question = text.rfind("?")
+    asked = text.find("?")
+    broken = text.rfind("\n")
+    for number, (start, end) in enumerate(words):
+        left = count - 1 - number
+        word, after = plain[number], text[end : end + 3]
+        found[number] = (
+            left == 0,
+            left == 1,
+            left == 2,
+            left == 3,
+            4 <= left < 7,
+            np.log1p(left),
+            number / count,
+            np.log1p(number),
+            word in STOP_WORDS,
+            len(word) / 8,
+            any(mark in ".?!" for mark in after),
+            after[:1] == ",",
+            text[start].isupper(),
+            any(mark in "\"'“”‘’" for mark in text[max(0, start - 1) : start]),
+            any(mark in '"”' for mark in after),
+            first[word] < number,
+            last[word] > number,
+            any(character.isdigit() for character in word),
+            broken >= end,
+            question >= end,
+            0 <= asked < start,
+            np.log1p(count),
+            number == 0,
+            "-" in after,
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class WordHead:
+    """Maps from a word's states and place to scores: in the turn, could go and, where it was learned, the turn's first,
+    last and only word. ``centre``, ``scale`` (size,), ``axes`` (size, k), ``place_centre``, ``place_scale`` (PLACES,),
+    ``weights`` (features, 2 or 5), ``bias`` (2,) or (5,)."""
+
+    centre: Vector
+    scale: Vector
+    axes: Vector
+    place_centre: Vector
+    place_scale: Vector
+    weights: Vector
+    bias: Vector
+
+    def scores(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
+        """(words, 2 or 5), about 0…1."""
+        found: Vector = self.features(states, where) @ self.weights + self.bias
+        return found
+
+    def features(self, states: npt.NDArray[np.floating], where: Vector) -> Vector:
+        """(words, 4·k + PLACES + crossed): of the word, the next, the one before, against the text's mean."""
+        axes = np.clip((states - self.centre) / self.scale, -CLIP, CLIP) @ self.axes
+        place = np.clip((where - self.place_centre) / self.place_scale, -CLIP, CLIP)
+        zero = np.zeros((1, axes.shape[1]))
+        following, before = np.vstack([axes[1:], zero]), np.vstack([zero, axes[:-1]])
+        leading = axes[:, :_LEADING]
+        crossed = [0.7 * leading * place[:, [column]] for column in _CROSSED]
+        return np.hstack([axes, following, 0.7 * before, axes - axes.mean(axis=0), 2.0 * place, *crossed])
+
+
+def word_features(axes: int) -> int:
+    """Columns of ``WordHead.features`` for so many axes."""
+    return 4 * axes + PLACES + len(_CROSSED) * min(axes, _LEADING)
+
+
+def windows(scores: Vector, where: Vector) -> tuple[list[tuple[int, int]], Vector]:
+    """Runs of up to MOST_WORDS_SHOWN words within a sentence (first, after the last), and (runs, WINDOW) measures of
+    each. ``scores``
+    (words,): of the turn."""
+    count = len(scores)
+    ends = where[:, ENDS_SENTENCE] > 0
+    runs = [
+        (a, a + size)
+        for size in range(1, min(MOST_WORDS_SHOWN, count) + 1)
+        for a in range(count - size + 1)
+        if not ends[a : a + size - 1].any()
+    ]
+    top, total = float(scores.max()), max(float(np.abs(scores).sum()), 1e-9)
+    measures = np.zeros((len(runs), WINDOW))
+    for row, (a, b) in zip(measures, runs, strict=True):
+        inside, size, left = scores[a:b], b - a, count - b
+        total_inside, most = float(inside.sum()), float(inside.max())
+        row[:] = (
+            total_inside,
+            most,
+            float(inside.min()),
+            total_inside / total,
+            scores[a - 1] if a else 0.0,
+            scores[b] if b < count else 0.0,
+            most - top,
+            size == 2,
+            size == 3,
+            left == 0,
+            np.log1p(left),
+            where[a, 8],
+            where[b - 1, 8],
+            where[b - 1, 10],
+            where[a : b - 1, 11].any(),
+            total_inside * (size - 2),
+            most * (size - 2),
+        )
+    return runs, measures
+
+
+@dataclass(frozen=True, eq=False)
+class WindowHead:
+    """Log-odds that a run of words is the turn: ``weights``, ``centre``, ``scale`` (WINDOW,), ``bias``."""
+
+    centre: Vector
+    scale: Vector
+    weights: Vector
+    bias: float
+
+    def best(self, scores: Vector, where: Vector) -> tuple[tuple[int, int], float]:
+        """The likeliest run and its log-odds; there is at least one word."""
+        runs, measures = windows(scores, where)
+        odds = np.clip((measures - self.centre) / self.scale, -CLIP, CLIP) @ self.weights + self.bias
+        place = int(odds.argmax())
+        return runs[place], float(odds[place])
+
+
+def turn_stats(scores: Vector) -> Vector:
+    """(6,): how sure the turn is and where it lies, of the scores (words,)."""
+    count = len(scores)
+    share = turn_shares(scores)
+    middle = float(share @ np.arange(count))
+    left = count - 1 - int(scores.argmax())
+    spread = -float(share @ np.log(share + 1e-12))
+    return np.array([scores.max(), left, np.log1p(left), middle / count, np.log1p(count - 1 - middle), spread])
+
+
+def turn_shares(scores: Vector) -> Vector:
+    """Scores as shares of the turn, each > 0, summing to 1."""
+    raised = np.clip(scores, 0.001, 1.0) ** 1.5
+    found: Vector = raised / raised.sum()
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How often a text's phrases stand in other jokes: stock forms and set phrases show in that, without a model.
+#  models/phrases.npz holds phrases of two to four words that stand in more than one of some 17,000 jokes that nobody
+# read with the rubric in hand, as hashes with counts; no text can be had from it (models/training/phrases.py makes
+# it).
+
+SIZES = (2, 3, 4)
+MOST = 255
+"""A phrase isn't counted further."""
+MEASURES = 3 + 5 * (len(SIZES) - 1)
+_OFTEN = 3
+_LAST = 3
+_WORD = re.compile(r"[a-z0-9']+")
+_MOST_BYTES = 10**7
+
+
+def phrase_hashes(text: str, size: int) -> npt.NDArray[np.uint32]:
+    """(phrases,): CRC-32 of every ``size`` words that follow one another."""
+    words = _WORD.findall(text.lower().replace("’", "'"))
+    found = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1)]
+    return np.array([zlib.crc32(phrase.encode()) for phrase in found], dtype=np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class Phrases:
+    """``hashes`` (n,) in order, ``counts`` (n,) 2…MOST: in how many jokes each stands; ``mark`` tells this table from
+    others."""
+
+    hashes: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint8]
+
+    @cached_property
+    def mark(self) -> str:
+        return f"{zlib.crc32(self.counts.tobytes(), zlib.crc32(self.hashes.tobytes())):08x}"
+
+    @classmethod
+    def load(cls, path: Path) -> Phrases:
+        """The table of a file. Raises one of ``DAMAGE`` where it can't be read."""
+        _, found = read_archive(path, _MOST_BYTES)
+        hashes, counts = found["hashes"], found["counts"]
+        if hashes.dtype != np.uint32 or counts.dtype != np.uint8 or hashes.shape != counts.shape or hashes.ndim != 1:
+            raise ValueError("it holds no phrases")
+        if not (hashes[1:] > hashes[:-1]).all():
+            raise ValueError("its phrases aren't in order")
+        return cls(hashes, counts)
+
+    def save(self, path: Path) -> None:
+        np.savez_compressed(path, hashes=self.hashes, counts=self.counts)
+
+    def measures(self, text: str) -> Vector:
+        """(MEASURES,): by number of words: which share of the text's phrases stands in other jokes at all, in more than
+        a few, and how often on average; of longer ones how many do, and how often the last ones."""
+        found: list[float] = []
+        for size in SIZES:
+            counts = self._counts(phrase_hashes(text, size))
+            found += [float((counts > 0).mean()), float((counts > _OFTEN).mean()), float(np.log1p(counts).mean())]
+            if size > SIZES[0]:
+                found += [float(np.log1p((counts > 0).sum())), float(np.log1p(counts[-_LAST:]).mean())]
+        return np.array(found)
+
+    def _counts(self, hashes: npt.NDArray[np.uint32]) -> Vector:
+        """(phrases,), one 0 where there are none."""
+        if not len(hashes) or not len(self.hashes):
+            return np.zeros(max(1, len(hashes)))
+        places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        return np.where(self.hashes[places] == hashes, self.counts[places], 0).astype(np.float64)
+
+
+_LEAST_PHRASES, _MUCH = 3, 0.3
+
+
+@lru_cache(4096)
+def in_other_jokes(text: str) -> bool:
+    """Whether much of a text's longest phrases stands in other jokes; False for a text of few words."""
+    try:
+        table = phrases()
+    except ModelError:
+        return False
+    hashes = phrase_hashes(text, SIZES[-1])
+    return len(hashes) >= _LEAST_PHRASES and float((table._counts(hashes) > 0).mean()) >= _MUCH
+
+
+@lru_cache(1)
+def phrases() -> Phrases:
+    """The table that ships with the program. Raises ``ModelError`` ``E_PHRASES_DAMAGED``."""
+    path = models_dir() / "phrases.npz"
+    try:
+        return Phrases.load(path)
+    except DAMAGE as error:
+        raise ModelError(
+            "E_PHRASES_DAMAGED",
+            f"The table of phrases {path.name} can't be read ({error}).",
+            "Install the program again; verdicts come without the editor's note until then.",
+        ) from error
+
+
+def must_be_today(mark: str, file: str) -> None:
+    """Heads in ``file`` that learned with the table of this ``mark`` ("": with none) must find the same one. Raises
+    ``ModelError`` ``E_EDITOR_OLD`` or ``E_PHRASES_DAMAGED``."""
+    if mark and mark != phrases().mark:
+        raise ModelError(
+            "E_EDITOR_OLD",
+            f"The editor's heads {file} learned with another table of phrases than this program has.",
+            "Write `jokejudge models fit --editor` to teach the model anew, or install the program again; verdicts "
+            "come without the editor's note until then.",
+        )

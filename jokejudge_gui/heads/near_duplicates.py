@@ -1,0 +1,199 @@
+"""Whether two texts are drafts of one joke: by the words, letter groups and pairs of words that they share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from ..engine.base import CancelToken
+
+THRESHOLD = 0.28
+"""Measured on drafts.jsonl and on readings of one kind (models/training/LOG.md)."""
+LONGEST = 2000
+"""Characters; longer texts are no drafts of a short joke, and comparing them word by word takes long."""
+
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_LETTERS = 4
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_COMMON = _set(
+    "the a an and or but of to in on at for with by from as is are was were be been being it its it's he she they we"
+    " you i my your his her our their me him them this that these those not no do does did have has had will would can"
+    " could so if then there what who when where how why which s t"
+    " into onto out up down off over about just who's what's that's there's"
+)
+# What stock forms share whatever the joke is; in the letters of these nobody recognises a draft.
+_FRAMES = _set(
+    "q many take takes change screw light bulb lightbulb lightbulbs bulbs knock walk walks walked bar cross crossed"
+    " road chicken never die old difference between like call called get"
+)
+
+# What says nothing of an ending, beside the common words.
+_PLAIN = _set(
+    "because too always just never ever only even still every some all said told says asked got get now than more most"
+    " very really them one two any many much went go goes going gone come came make made he's i'm she's they're"
+)
+_ENDING = 4
+"""Words that an ending has at most; half of a short text's."""
+
+
+def same_joke(a: str, b: str) -> bool:
+    """Whether b looks like another version of a. Symmetric; a text is a version of itself."""
+    return max(len(a), len(b)) <= LONGEST and likeness(a, b) >= THRESHOLD
+
+
+def likeness(a: str, b: str) -> float:
+    """How much of their wording two texts share, 0…1."""
+    return likeness_of(signature(a), signature(b))
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What is compared of a text: all its ``words``, those that tell what it is about, their letter groups, and pairs
+    of neighbours; ``stems``: beginnings of its words, and ``ending`` those of the last ones."""
+
+    words: tuple[str, ...]
+    telling: frozenset[str]
+    letters: frozenset[str]
+    neighbours: frozenset[tuple[str, str]]
+    stems: frozenset[str]
+    ending: frozenset[str]
+
+
+def signature(text: str) -> Signature:
+    """What is compared of a text, once for many comparisons."""
+    words = _words(text)
+    telling = _telling(words)
+    stems = [_stem(word) for word in words if word in telling and word not in _PLAIN] or [_stem(word) for word in words]
+    return Signature(
+        tuple(words),
+        frozenset(telling),
+        frozenset(_letters(telling)),
+        frozenset(_neighbours(words, telling)),
+        frozenset(stems),
+        frozenset(stems[-min(_ENDING, max(1, len(stems) // 2)) :]),
+    )
+
+
+def likeness_of(one: Signature, other: Signature) -> float:
+    """``likeness`` of two texts by their signatures."""
+    if not one.words or not other.words:
+        return float(one.words == other.words)
+    shares = (
+        _share(one.telling, other.telling),
+        _share(one.letters, other.letters),
+        _share(one.neighbours, other.neighbours),
+    )
+    return sum(shares) / len(shares)
+
+
+def same_ending(one: Signature, other: Signature) -> bool:
+    """Whether a word of one's ending comes up in the other. Of jokes that have their form and their beginning in
+    common, but not that, each is a joke of its own."""
+    return one.words == other.words or not (one.ending.isdisjoint(other.stems) and other.ending.isdisjoint(one.stems))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+
+
+def _telling(words: list[str]) -> set[str]:
+    """The words that say what a text is about; all of them, where it has none but common ones."""
+    return {word for word in words if word not in _COMMON and word not in _FRAMES} or set(words)
+
+
+def _stem(word: str) -> str:
+    return word[: max(4, len(word) - 3)]
+
+
+def _letters(words: set[str]) -> set[str]:
+    found = set()
+    for word in words:
+        padded = f" {word} "
+        found |= {padded[at : at + _LETTERS] for at in range(max(1, len(padded) - _LETTERS + 1))}
+    return found
+
+
+def _neighbours(words: list[str], telling: set[str]) -> set[tuple[str, str]]:
+    """Pairs of neighbouring words, one of which at least says something."""
+    return {pair for pair in itertools.pairwise(words) if not telling.isdisjoint(pair)}
+
+
+def _share(first: AbstractSet[Hashable], second: AbstractSet[Hashable]) -> float:
+    both = len(first) + len(second)
+    return 2 * len(first & second) / both if both else 1.0
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which of many texts are versions of one joke, without comparing every one with every other.
+
+_ALL = 300
+"""Up to so many texts are compared each with each."""
+_RARE = 60
+"""A word in so many texts, or in a twentieth of them, tells too little to look for others by it."""
+_LEAST_SHARED = 0.15
+"""Texts that are alike share at least this much of their telling words."""
+_SHORT_LIST, _STEEPER, _STRICTEST = 100, 0.16, 0.6
+"""From so many texts on the threshold rises, by so much with every tenfold, to at most so much."""
+
+
+def threshold_of(count: int) -> float:
+    """The likeness from which two of ``count`` texts are taken for versions of one joke. Pairs of different jokes grow
+    with the square of a list, versions only with its length: so that of twenty pairs taken nineteen are right in a list
+    a tenth of which has another version, it must be the stricter the longer the list (tests/bench/duplicates.py)."""
+    rise = _STEEPER * math.log10(max(count, _SHORT_LIST) / _SHORT_LIST)
+    return min(_STRICTEST, THRESHOLD + rise)
+
+
+def alike(
+    texts: Sequence[str], threshold: float | None = None, cancel: CancelToken | None = None
+) -> list[tuple[int, int, float]]:
+    """Pairs (i < j) of texts that look like versions of one joke, with their likeness 0…1, in order: what is alike, and
+    ends alike. Equal texts are pairs, too. Among many texts a pair that shares only common words may be missed.
+    ``threshold``: None for that of a list of this length. Raises ``Cancelled``."""
+    token = cancel or CancelToken()
+    threshold = threshold_of(len(texts)) if threshold is None else threshold
+    signatures = [signature(text) if len(text) <= LONGEST else None for text in texts]
+    found = []
+    for i, j in _candidates(signatures, token):
+        one, other = signatures[i], signatures[j]
+        if one is None or other is None or not same_ending(one, other):
+            continue
+        if (near := likeness_of(one, other)) >= threshold:
+            found.append((i, j, near))
+    return found
+
+
+def _candidates(signatures: Sequence[Signature | None], cancel: CancelToken) -> list[tuple[int, int]]:
+    n = len(signatures)
+    if n <= _ALL:
+        return [(i, j) for i in range(n) for j in range(i + 1, n)]
+    holders: defaultdict[str, list[int]] = defaultdict(list)
+    for place, one in enumerate(signatures):
+        for word in one.telling if one is not None else ():
+            holders[word].append(place)
+    common = max(_RARE, n // 20)
+    found = []
+    for place, one in enumerate(signatures):
+        cancel.check()
+        if one is None:
+            continue
+        shared: Counter[int] = Counter()
+        for word in one.telling:
+            if len(holders[word]) <= common:
+                shared.update(other for other in holders[word] if other > place)
+        for other, count in shared.items():
+            second = signatures[other]
+            if second is not None and 2 * count >= _LEAST_SHARED * (len(one.telling) + len(second.telling)):
+                found.append((place, other))
+    return sorted(found)

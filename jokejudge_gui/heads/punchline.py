@@ -1,0 +1,274 @@
+"""The words on which a joke turns: how likely a reader would name each span of words, and which words to show for it.
+
+Every span of up to LONGEST words has a chance; what is shown are the words that are likeliest to be right by all of
+them: to share a word with the reader's and be no longer than three times those.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.statistics import Vector
+from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, words_of
+
+LONGEST = 8
+"""Words of the longest span that has a chance; of a longer turn its last ones."""
+MOST_SHOWN = 6
+TIMES = 3
+"""What is shown may be so many times as long as the reader's words."""
+CROSSING = 0.1
+"""What each full stop and new line within the words shown must be worth: such a quotation reads badly."""
+RAGGED = 0.02
+"""And a small word at their end, behind which the sentence goes on."""
+SAID = 4
+"""Measures of how likely the model held a word: see ``word_said``."""
+BUCKETS = 1 << 15
+"""Groups into which words, and their first letters, fall."""
+_PREFIX = 5
+BY_STATES = 4
+"""Scores of a word by its states: in the turn, its first, its last, its only word."""
+TEXT_AXES = 6
+"""Of what the other heads found in the text."""
+_SCORES, _SAID, _KNOWN = 1 + 3 * BY_STATES, 13, 4
+FEATURES = _SCORES + PLACES + _SAID + _KNOWN
+WEIGHTS = 3 * FEATURES
+"""Of a word, the next and the one before."""
+MEASURES = LONGEST + 16
+SHAPE = (*range(LONGEST + 3), LONGEST + 6, LONGEST + 9)
+"""Measures of a span that count more or less by what was found in the text: length, end, full stops, beginning."""
+_LEAST_SAID = (-30.0, -25.0, -25.0, 0.0)
+_MOST_TOKENS = 20.0
+_AFTER_COMMA = 11
+_SURE = 1e-4
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.floating]
+
+
+def word_said(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
+    """(words, SAID): log-probability (nats) of all of a word's tokens, of its first, of its least likely one, and how
+    many there are. ``logprobs`` (tokens,) and ``spans`` as ``Scan`` has them."""
+    starts = np.array([start for start, _ in spans], dtype=np.int64)
+    ends = np.array([end for _, end in spans], dtype=np.int64)
+    found = np.zeros((len(words), SAID))
+    for row, (start, end) in zip(found, words, strict=True):
+        inside = logprobs[np.flatnonzero((starts < end) & (ends > start))].astype(np.float64)
+        if len(inside):
+            row[:] = inside.sum(), inside[0], inside.min(), len(inside)
+    return np.clip(found, _LEAST_SAID, (0.0, 0.0, 0.0, _MOST_TOKENS))
+
+
+def word_groups(text: str, words: Sequence[Span]) -> Ints:
+    """(words, 2): the group of each word, and that of its first letters."""
+    plain = [text[start:end].lower().replace("’", "'") for start, end in words]
+    found = [(_group("w" + word), _group("p" + word[:_PREFIX])) for word in plain]
+    return np.array(found, dtype=np.int64).reshape(len(words), 2)
+
+
+def _group(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "replace")) % BUCKETS
+
+
+def turn_features(scores: Vector, where: Vector, said: Vector, known: Vector) -> Vector:
+    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``editor_words.places``;
+    ``said``: ``word_said``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
+    many words that is known, by the word and by its first letters."""
+    count = len(scores)
+    total = np.maximum(np.abs(scores).sum(axis=0), 1e-6)
+    first_of_all = np.arange(count) == scores[:, 0].argmax()
+    by_states = np.column_stack([scores, scores - scores.max(axis=0), scores / total, first_of_all])
+    all_of_it, first = said[:, 0], said[:, 1]
+    closing = np.concatenate([[0], np.cumsum(where[:-1, ENDS_SENTENCE] > 0)])
+    least = np.zeros((count, 2))
+    least[all_of_it.argmin(), 0] = 1.0
+    for sentence in range(int(closing[-1]) + 1):
+        inside = np.flatnonzero(closing == sentence)
+        least[inside[all_of_it[inside].argmin()], 1] = 1.0
+    so_far = np.cumsum(all_of_it)
+    surprise = np.column_stack(
+        [
+            said,
+            (all_of_it - all_of_it.mean()) / (all_of_it.std() + 1.0),
+            (first - first.mean()) / (first.std() + 1.0),
+            np.argsort(np.argsort(all_of_it, kind="stable"), kind="stable") / max(1, count - 1),
+            least,
+            (so_far[-1] - so_far) / np.maximum(1, np.arange(count)[::-1]),
+            (so_far - all_of_it) / np.maximum(1, np.arange(count)),
+            all_of_it * (closing == closing[-1]),
+            all_of_it * (1.0 - where[:, STOPS]),
+        ]
+    )
+    return np.hstack([by_states, where, surprise, known])
+
+
+def with_neighbours(standard: Vector) -> Vector:
+    """(words, WEIGHTS) of one text's standardised features."""
+    zero = np.zeros((1, standard.shape[1]), standard.dtype)
+    return np.hstack([standard, np.vstack([standard[1:], zero]), np.vstack([zero, standard[:-1]])])
+
+
+def turn_spans(count: int) -> Ints:
+    """(spans, 2): first word and the one after the last of every span of up to LONGEST of so many words."""
+    sizes = [np.arange(count - size + 1) for size in range(1, min(LONGEST, count) + 1)]
+    return np.concatenate([np.column_stack([first, first + size]) for size, first in enumerate(sizes, start=1)])
+
+
+def span_measures(spans: Ints, where: Vector) -> Vector:
+    """(spans, MEASURES): how long each span is, and what it begins with, ends with and goes over."""
+    first, after = spans[:, 0], spans[:, 1]
+    count, size = len(where), after - first
+    left = np.log1p(count - after)
+    ends, commas = where[:, ENDS_SENTENCE] > 0, where[:, _AFTER_COMMA] > 0
+    stops = where[:, STOPS]
+    before = np.maximum(first - 1, 0)
+    opens = (first == 0) | ends[before]
+    crossed = crossings(spans, where)
+    return np.column_stack(
+        [
+            size[:, None] == np.arange(1, LONGEST + 1),
+            after == count,
+            left,
+            (after == count) * size,
+            stops[first],
+            stops[after - 1],
+            ends[after - 1],
+            crossed > 0,
+            crossed,
+            _within(commas, spans),
+            opens,
+            opens & ends[after - 1],
+            size * left,
+            size * np.log1p(count),
+            (first > 0) * stops[before],
+            (first > 0) & commas[before],
+            size / count,
+        ]
+    ).astype(np.float64)
+
+
+def text_shape(found: Vector, centre: Vector, scale: Vector, axes: Vector) -> Vector:
+    """(…, TEXT_AXES): how a text, or several, differ from others by what the other heads found."""
+    return np.asarray(np.clip((found - centre) / scale, -CLIP, CLIP) @ axes)
+
+
+def crossings(spans: Ints, where: Vector) -> Ints:
+    """(spans,): how many sentences end before a span does."""
+    return _within(where[:, ENDS_SENTENCE] > 0, spans)
+
+
+def _within(marks: npt.NDArray[np.bool_], spans: Ints) -> Ints:
+    so_far = np.concatenate([[0], np.cumsum(marks)])
+    return np.asarray(so_far[spans[:, 1] - 1] - so_far[spans[:, 0]], dtype=np.int64)
+
+
+def span_odds(words: Vector, spans: Ints, spoken: Vector) -> Vector:
+    """(spans,): log-odds up to a constant. ``words`` (words, 3): what each adds within a span, as its first and as its
+    last word; ``spoken`` (spans,): what the span's own measures add."""
+    so_far = np.concatenate([[0.0], np.cumsum(words[:, 0])])
+    first, after = spans[:, 0], spans[:, 1]
+    return np.asarray(so_far[after] - so_far[first] + words[first, 1] + words[after - 1, 2] + spoken)
+
+
+def shares(odds: Vector) -> Vector:
+    """Log-odds as shares, each ≥ 0, summing to 1."""
+    raised = np.exp(odds - odds.max())
+    return np.asarray(raised / raised.sum())
+
+
+def chance_of_being_right(chance: Vector, spans: Ints, words: Sequence[Span]) -> tuple[Ints, Vector]:
+    """(shown, 2) the spans that may be shown, of up to MOST_SHOWN words, and (shown,) 0…1: that each shares a word with
+    the reader's, which is each of ``spans`` with a ``chance`` (summing to 1), and is no longer than TIMES as long, by
+    words and by characters. ``words``: their characters, all of the text's."""
+    count = len(words)
+    places = np.array(words, dtype=np.int64)
+    sizes = spans[:, 1] - spans[:, 0]
+    # By first word and number of words, with room before and behind.
+    chances, lengths = np.zeros((2, count + LONGEST + MOST_SHOWN, LONGEST))
+    chances[spans[:, 0] + LONGEST - 1, sizes - 1] = chance
+    lengths[spans[:, 0] + LONGEST - 1, sizes - 1] = places[spans[:, 1] - 1, 1] - places[spans[:, 0], 0]
+    shown = spans[sizes <= MOST_SHOWN]
+    right = np.zeros(len(shown))
+    for size in range(1, min(MOST_SHOWN, count) + 1):
+        steps, taken = _overlapping(size)
+        of = shown[:, 1] - shown[:, 0] == size
+        first = shown[of, 0]
+        near = first[:, None] + steps
+        long = places[first + size - 1, 1] - places[first, 0]
+        right[of] = (chances[near, taken] * (long[:, None] <= TIMES * lengths[near, taken])).sum(axis=1)
+    return shown, np.clip(right, 0.0, 1.0)
+
+
+@lru_cache(MOST_SHOWN)
+def _overlapping(size: int) -> tuple[Ints, Ints]:
+    """For each span that shares a word with one of ``size`` words and is long enough for it: how many words it starts
+    behind LONGEST − 1 words before that one's first, and its own number of words less 1."""
+    starts = np.arange(LONGEST + MOST_SHOWN)[:, None] - (LONGEST - 1)
+    lengths = np.arange(1, LONGEST + 1)
+    steps, taken = np.nonzero((starts + lengths > 0) & (starts < size) & (size <= TIMES * lengths))
+    return steps, taken
+
+
+def best_words(
+    chance: Vector, spans: Ints, where: Vector, text: str, words: Sequence[Span]
+) -> tuple[tuple[int, int], float]:
+    """The words of ``text`` to show, and the log-odds that they are right."""
+    shown, right = chance_of_being_right(chance, spans, words)
+    place = int((right - _awkward(shown, where, text, words)).argmax())
+    p = min(max(float(right[place]), _SURE), 1.0 - _SURE)
+    return (int(shown[place, 0]), int(shown[place, 1])), float(np.log(p / (1.0 - p)))
+
+
+def _awkward(shown: Ints, where: Vector, text: str, words: Sequence[Span]) -> Vector:
+    """(shown,) what each must be worth more because it reads badly."""
+    lines = ["\n" in text[end:start] for (_, end), (start, _) in pairwise(words)]
+    parted = crossings(shown, where) + _within(np.array([*lines, False]), shown)
+    goes_on = np.append(where[:-1, (ENDS_SENTENCE, _AFTER_COMMA)].max(axis=1) <= 0, False)
+    ragged = goes_on & (where[:, STOPS] > 0)
+    return np.asarray(CROSSING * parted + RAGGED * ragged[shown[:, 1] - 1])
+
+
+@dataclass(frozen=True, eq=False)
+class TurnHead:
+    """Chances of spans. ``centre``, ``scale`` (FEATURES,), ``weights`` (WEIGHTS, 3), ``span_centre``, ``span_scale``,
+    ``span_weights`` (MEASURES,), ``text_centre``, ``text_scale`` (outputs,), ``text_axes`` (outputs, TEXT_AXES) and
+    ``text_weights`` (SHAPE, TEXT_AXES): of what the other heads found; ``words`` (BUCKETS, 2): what turns hold, by
+    group; ``stated`` (2,): slope and constant that make log-odds honest."""
+
+    centre: Vector
+    scale: Vector
+    weights: Vector
+    span_centre: Vector
+    span_scale: Vector
+    span_weights: Vector
+    text_centre: Vector
+    text_scale: Vector
+    text_axes: Vector
+    text_weights: Vector
+    words: Vector
+    stated: Vector
+
+    def chances(self, scores: Vector, where: Vector, said: Vector, groups: Ints, found: Vector) -> tuple[Vector, Ints]:
+        """(spans,) the chance of each span of a text of one word or more to be the reader's, 0…1, summing to 1; and the
+        spans. ``groups``: ``word_groups``; ``found`` (outputs,): by the other heads."""
+        known = self.words[groups].reshape(len(scores), _KNOWN)
+        standard = np.clip((turn_features(scores, where, said, known) - self.centre) / self.scale, -CLIP, CLIP)
+        spans = turn_spans(len(scores))
+        measures = (span_measures(spans, where) - self.span_centre) / self.span_scale
+        shape = text_shape(found, self.text_centre, self.text_scale, self.text_axes)
+        spoken = measures @ self.span_weights + measures[:, SHAPE] @ (self.text_weights @ shape)
+        return shares(span_odds(with_neighbours(standard) @ self.weights, spans, spoken)), spans
+
+    def best(
+        self, scores: Vector, where: Vector, said: Vector, text: str, found: Vector
+    ) -> tuple[tuple[int, int], float]:
+        """The words of ``text`` to show, and the log-odds that a reader would find them right; it has a word."""
+        words = words_of(text)
+        chance, spans = self.chances(scores, where, said, word_groups(text, words), found)
+        run, odds = best_words(chance, spans, where, text, words)
+        return run, float(self.stated[0] * odds + self.stated[1])

@@ -1,0 +1,286 @@
+"""Words after the numbers: short sentences written from a verdict that is already fixed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...core.errors import JokeJudgeError
+from ...core.events import TextPiece
+from ...core.verdicts import FactorScore
+from ...engine.base import CancelToken, Engine, Prompt, Sampling
+from ...rubric.prompts import PromptBuilder
+
+_TOKENS = 36
+_LEAST_WORDS = 3
+_REPEAT_PENALTY = 1.15
+"""Small models fall into loops when they write greedily."""
+_RATING = (
+    ("works", "Works. The joke works because"),
+    ("weakens", "Weakens it. It is weakened because"),
+    ("try", "Try. The writer could"),
+)
+PARTS = tuple((part, opening.partition(". ")[2]) for part, opening in _RATING)
+"""The sentences about a joke that is rated, each with the words that it is begun with."""
+TOO_CLOSE = "The two are too close to call for this model, so it gives no reason for either."
+"""Instead of reasons, where a duel's answer lies within the model's noise."""
+_DUEL = (("winner", "The preferred joke is funnier because"), ("loser", "The other joke is less funny because"))
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """Writes explanations; each sentence is a branch and all branches are decoded together."""
+
+    engine: Engine
+    prompts: PromptBuilder
+    seed: int
+
+    def sentences(self, joke: str, strongest: str, weakest: str, cancel: CancelToken | None = None) -> tuple[str, ...]:
+        """What works, what weakens, what to try, without the words that each was begun with; one that was cut off ends
+        in an ellipsis, and one that has no words is empty. ``strongest`` and ``weakest``: names of factors."""
+        variables = {"joke": joke, "strongest": strongest, "weakest": weakest}
+        return self._write("explanation", variables, _RATING, cancel)
+
+    def duel(self, winner: str, loser: str, cancel: CancelToken | None = None) -> Iterator[TextPiece]:
+        """Two paragraphs that name the jokes by their part, so that swapped duels read the same."""
+        yield from _told(self._write("duel_explanation", {"winner": winner, "loser": loser}, _DUEL, cancel), _DUEL)
+
+    def _write(
+        self,
+        name: str,
+        variables: dict[str, str],
+        paragraphs: Sequence[tuple[str, str]],
+        cancel: CancelToken | None,
+    ) -> tuple[str, ...]:
+        prompt = self.prompts.prompt(name, variables)
+        branches: list[Prompt] = [self.prompts.answer(name, answer) for answer, _ in paragraphs]
+        texts = [""] * len(branches)
+        sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
+        for piece in self.engine.generate(prompt, branches, sampling, cancel):
+            texts[piece.branch] += piece.text
+        return tuple(whole_sentence(text) for text in texts)
+
+
+def extremes(scores: Sequence[FactorScore]) -> tuple[str, str]:
+    """Names of the strongest and the weakest factor, as a model is told them."""
+    ranked = sorted((s for s in scores if s.expected is not None), key=lambda s: -(s.expected or 0.0))
+    nothing = "nothing in particular"
+    return (ranked[0].name.lower(), ranked[-1].name.lower()) if ranked else (nothing, nothing)
+
+
+def in_paragraphs(sentences: Sequence[str]) -> Iterator[TextPiece]:
+    """The sentences about a joke that is rated, each with the words that it was begun with."""
+    return _told(sentences, _RATING)
+
+
+def _told(sentences: Sequence[str], paragraphs: Sequence[tuple[str, str]]) -> Iterator[TextPiece]:
+    """The branches grew together; they are told one after the other so that the text reads in order."""
+    for index, (sentence, (_, label)) in enumerate(zip(sentences, paragraphs, strict=True)):
+        if len(sentence.split()) >= _LEAST_WORDS:
+            yield TextPiece(text=f"{label} {sentence}" + ("\n" if index + 1 < len(paragraphs) else ""))
+
+
+def whole_sentence(text: str) -> str:
+    """The first sentence; one that was cut off ends in an ellipsis. Empty if there are no words."""
+    text = re.sub(r"\s+", " ", text).strip(" \"'")
+    if not re.search(r"\w", text):
+        return ""
+    end = re.search(r"[.!?](?=\s|$|[\"”’])", text)
+    return text[: end.end()] if end else text.rstrip(" ,;:-") + "…"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What can be checked in a model's sentences about a joke without understanding them.
+
+Flaw = Literal["echo", "broken", "untrue"]
+"""``echo``: it gives the joke back; ``broken``: it breaks off or says nothing; ``untrue``: it quotes what isn't in the
+joke."""
+
+_ECHO_WORDS = 8
+"""As many words in the joke's own order, outside quotation marks, give the joke back."""
+_ECHO_SHARE = 0.8
+_LEAST_SENTENCE_WORDS = 4
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_QUOTED = re.compile(r"[“\"]([^”\"“]+)[”\"]|(?<!\w)[‘']([^’']{3,}?)[’'](?!\w)")
+_DENIALS = frozenset(["not", "never", "hardly", "lacks", "lacking", "without", "no", "less"])
+_SMALL_WORDS = """
+a an the and or but so of to in on at by for from with as is are was were be been it its it's this that i you he she
+they we my your his her their our me him them us do does did has have had will would can could not no
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+_QUALITY_WORDS = """
+surprising unexpected predictable clear original funny witty clever logical vivid short long simple complex playful
+daring true obvious subtle relatable absurd silly ironic believable confusing familiar
+"""
+_QUALITIES = frozenset(_QUALITY_WORDS.split())
+_NOUNS = {"surprise": "surprising", "clarity": "clear", "originality": "original", "wit": "witty"}
+_OPPOSITES = (
+    ("surprising", "predictable"), ("unexpected", "predictable"), ("clear", "confusing"), ("short", "long"),
+    ("simple", "complex"), ("obvious", "subtle"), ("unexpected", "obvious"), ("surprising", "obvious"),
+)  # fmt: skip
+
+
+def flaws(sentence: str, joke: str) -> frozenset[Flaw]:
+    """What is wrong with one sentence about a joke. ``sentence``: without the words that it was begun with."""
+    found: set[Flaw] = set()
+    said = _words(sentence)
+    if len(said) < _LEAST_SENTENCE_WORDS or not re.search(r"[.!?][\"”’')]*$", sentence.strip()):
+        found.add("broken")
+    if _gives_back(_words(_QUOTED.sub(" ", sentence)), _words(joke)):
+        found.add("echo")
+    known = _words(joke)
+    if any(not _within(_words(one or other), known) for one, other in _QUOTED.findall(sentence)):
+        found.add("untrue")
+    return frozenset(found)
+
+
+def contradicts(one: str, other: str) -> bool:
+    """Whether one sentence says of the joke what its neighbour denies: “surprising” and “not surprising”, or the
+    opposite word."""
+    first, second = _claims(one), _claims(other)
+    if any(second.get(quality, holds) != holds for quality, holds in first.items()):
+        return True
+    return any(
+        here.get(a) and there.get(b) for a, b in _OPPOSITES for here, there in ((first, second), (second, first))
+    )
+
+
+def holds_turn(sentence: str, turn: str) -> bool:
+    """Whether a sentence holds a telling word of what the joke turns on; where the turn has small words alone, any."""
+    wanted = set(_words(turn))
+    return bool((wanted - _SMALL or wanted) & set(_words(sentence)))
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """The words of a text that say something, in small letters."""
+    return frozenset(_words(text)) - _SMALL
+
+
+def skeleton(sentence: str, joke: str) -> str:
+    """What is left of a sentence when the joke's words and what it quotes are taken out: its form."""
+    known = set(_words(joke)) - _SMALL
+    shape = ["…" if word in known else word for word in _words(_QUOTED.sub(" … ", sentence).replace("…", " xxx "))]
+    found: list[str] = []
+    for word in ("…" if word == "xxx" else word for word in shape):
+        if not (found and found[-1] == word == "…"):
+            found.append(word)
+    return " ".join(found)
+
+
+def _words(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in _WORD.findall(text.lower())]
+
+
+def _gives_back(said: list[str], joke: list[str]) -> bool:
+    """Whether words outside quotation marks repeat the joke: a long run of it, or nearly all that is said."""
+    most = min(_ECHO_WORDS, max(_LEAST_SENTENCE_WORDS, len(joke) - 1))
+    runs = {tuple(joke[at : at + most]) for at in range(len(joke) - most + 1)}
+    if any(tuple(said[at : at + most]) in runs for at in range(len(said) - most + 1)):
+        return True
+    own = [word for word in said if word not in _SMALL]
+    return len(own) >= _LEAST_SENTENCE_WORDS and sum(word in joke for word in own) >= _ECHO_SHARE * len(own)
+
+
+def _within(part: list[str], whole: list[str]) -> bool:
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+
+
+def _claims(sentence: str) -> dict[str, bool]:
+    """Qualities that a sentence speaks of, and whether it says that they hold."""
+    words = _words(sentence)
+    found: dict[str, bool] = {}
+    for at, word in enumerate(words):
+        turned = word.startswith("un") and word[2:] in _QUALITIES
+        plain = _NOUNS.get(word, word[2:] if turned else word)
+        if plain in _QUALITIES:
+            denied = any(each in _DENIALS or each.endswith("n't") for each in words[max(0, at - 3) : at])
+            found[plain] = denied == turned
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One critique and one revision of what a model wrote about a joke, held against criteria/constitution.xml.
+#  A revision is taken only where nothing that can be checked in it is wrong. Scores and the editor's note stay as
+# they were.
+
+_CRITIQUE_TOKENS, _REVISION_TOKENS = 32, 40
+
+
+@dataclass(frozen=True)
+class Revision:
+    """``sentences``: as they stand after it; ``critiques``: what was said of each, empty where nothing was;
+    ``taken``: which were written anew."""
+
+    sentences: tuple[str, ...]
+    critiques: tuple[str, ...]
+    taken: tuple[bool, ...]
+
+    @property
+    def changed(self) -> bool:
+        return any(self.taken)
+
+
+@dataclass(frozen=True)
+class Critic:
+    """``prompts``: those of criteria/critique_prompts.xml, the constitution among their constants."""
+
+    engine: Engine
+    prompts: PromptBuilder
+    seed: int
+
+    def revise(self, joke: str, sentences: Sequence[str], cancel: CancelToken | None = None) -> Revision:
+        """``sentences``: what works, what weakens, what to try, without the words that each was begun with
+        (``Explainer.sentences``). Raises what the engine raises."""
+        kept = list(sentences)
+        critiques, taken = [], []
+        for place, (sentence, (part, opening)) in enumerate(zip(sentences, PARTS, strict=True)):
+            critique, fresh = "", ""
+            if sentence:
+                critique, fresh = self._rewritten(joke, part, f"{opening} {sentence}", cancel)
+            good = bool(fresh) and fresh != sentence and _sound(fresh, joke, kept, place)
+            if good:
+                kept[place] = fresh
+            critiques.append(critique)
+            taken.append(good)
+        return Revision(tuple(kept), tuple(critiques), tuple(taken))
+
+    def _rewritten(self, joke: str, part: str, sentence: str, cancel: CancelToken | None) -> tuple[str, str]:
+        """The critique of a sentence and what is written anew after it; empty where there are no words."""
+        told = {"joke": joke, "sentence": sentence}
+        critique = self._one("critique", "fault", told, _CRITIQUE_TOKENS, cancel)
+        if not critique:
+            return "", ""
+        return critique, self._one("revise", part, {**told, "critique": critique}, _REVISION_TOKENS, cancel)
+
+    def _one(self, name: str, answer: str, told: dict[str, str], tokens: int, cancel: CancelToken | None) -> str:
+        sampling = Sampling(max_tokens=tokens, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
+        branches = [self.prompts.answer(name, answer)]
+        pieces = self.engine.generate(self.prompts.prompt(name, told), branches, sampling, cancel)
+        return whole_sentence("".join(piece.text for piece in pieces))
+
+
+def _sound(sentence: str, joke: str, others: Sequence[str], place: int) -> bool:
+    """Whether a revision passes what the prose test checks of one sentence."""
+    neighbours = [other for at, other in enumerate(others[:2]) if at != place] if place < 2 else []
+    # What the writer could say instead is quoted, and isn't in the joke.
+    wrong = flaws(sentence, joke) - ({"untrue"} if place == 2 else set())
+    return not wrong and not any(contradicts(sentence, other) for other in neighbours)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Grammars that a model writes under, from the JSON schema of what it may write.
+
+
+def grammar_for(schema: dict[str, Any]) -> str:
+    """GBNF of the JSON values that ``schema`` allows. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+    # Imported here: only what is written under a grammar needs it, and tests of the rest need no llama.cpp.
+    try:
+        from ...engine.binding import grammar_of
+    except ImportError as error:
+        raise JokeJudgeError(
+            "E_SETUP", f"llama.cpp can't be loaded: {error}.", "Run python3 packaging/run.py again."
+        ) from error
+    return grammar_of(json.dumps(schema))

@@ -1,0 +1,308 @@
+"""The raw questions of both judges: what the model answers before anything is calibrated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.verdicts import FactorRef
+from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
+from ...rubric.prompts import PromptBuilder
+from ...rubric.xml_parser import Check, Criteria
+
+# --------------------------------------------------------------------------------------------------------------------
+# Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
+
+YES_NO = (" yes", " no", " Yes", " No")
+LEVELS = ("0", "1", "2", "3", "4", "5")
+ONE_TWO = ("1", "2")
+LEAST_MASS = 0.5
+"""Under this label mass the model didn't answer (METHODS, label mass)."""
+
+
+def yes_no(suffix: Prompt) -> Question:
+    return Question(suffix, YES_NO)
+
+
+def yes_log_odds(choice: Choice) -> float:
+    """log p(yes) − log p(no), all spellings together, in nats. Labels alternate: for, against, for, against …"""
+    return log_sum(choice.logprobs[::2]) - log_sum(choice.logprobs[1::2])
+
+
+def log_sum(values: Sequence[float]) -> float:
+    """log Σ exp(values)."""
+    top = max(values)
+    return top + math.log(sum(math.exp(value - top) for value in values))
+
+
+def mean(values: Sequence[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Sample standard deviation; 0 for fewer than two values."""
+    if len(values) < 2:
+        return 0.0
+    middle = mean(values)
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
+
+
+_ORDERS = ("ascending", "descending")
+
+
+@dataclass(frozen=True)
+class LogOdds:
+    """Log-odds in nats, and the least label mass (0…1) of the answers behind it."""
+
+    value: float
+    mass: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one reading of a text answers: log-odds by check, and the log-probability (nats) of each category's name."""
+
+    checks: dict[str, LogOdds]
+    categories: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Log-probabilities of the levels 0…5, asked with the levels ascending and descending; least label mass."""
+
+    ascending: tuple[float, ...]
+    descending: tuple[float, ...]
+    mass: float
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Questions to one model about one text. Which questions share a batch never depends on what is cached.
+
+    ``alone_form``, ``check_form``: names of the forms in which each joke alone and the checks are asked about (None:
+    the default)."""
+
+    engine: Engine
+    prompts: PromptBuilder
+    criteria: Criteria
+    alone_form: str | None = None
+    check_form: str | None = None
+
+    def reading(self, joke: str, cancel: CancelToken | None = None) -> Reading:
+        """The checks and the kinds of joke, asked together on one reading of the text.
+
+        A check's log-odds of "admit" is averaged over two phrasings of opposite polarity (METHODS, a). The kinds are
+        the labels of one question: what counts is how much likelier a name is here than after the average joke."""
+        categories = self.criteria.categories
+        kinds = Question(
+            self.prompts.answer("reading", "category"), tuple(f" {category.name.lower()}" for category in categories)
+        )
+        questions = [*self._check_questions(), kinds]
+        *answers, named = self.engine.choose(self.prompts.prompt("reading", {"joke": joke}), questions, cancel)
+        return Reading(
+            checks=self._check_odds(answers),
+            categories={category.id: value for category, value in zip(categories, named.logprobs, strict=True)},
+        )
+
+    def checks(self, text: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
+        """The checks of a ``reading`` alone."""
+        prompt = self.prompts.prompt("reading", {"joke": text})
+        return self._check_odds(self.engine.choose(prompt, self._check_questions(), cancel))
+
+    def checks_in_forms(
+        self, text: str, checks: Sequence[str], forms: Sequence[str], cancel: CancelToken | None = None
+    ) -> dict[str, dict[str, LogOdds]]:
+        """The named checks of a text in the named forms, by form and check, all asked together on one reading."""
+        asked = [check for check in self.criteria.template.checks if check.id in checks]
+        questions = [question for form in forms for question in self._check_questions(asked, form)]
+        answers = self.engine.choose(self.prompts.prompt("reading", {"joke": text}), questions, cancel)
+        step = 2 * len(asked)
+        return {
+            form: self._check_odds(answers[place * step : (place + 1) * step], asked)
+            for place, form in enumerate(forms)
+        }
+
+    def relevance(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> dict[str, LogOdds]:
+        """For each factor the log-odds that it matters for this joke."""
+        prompt = self.prompts.prompt("scoring", {"joke": joke})
+        return _relevance(factors, self.engine.choose(prompt, self._relevance_questions(factors), cancel))
+
+    def appraisal(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> tuple[dict[str, LogOdds], dict[str, Levels]]:
+        """``relevance`` and ``levels`` of shared factors together: for a few factors one batch of both is quicker than
+        first asking which of them matter and then scoring those."""
+        questions = self._relevance_questions(factors) + self._level_questions("scoring", _ORDERS, factors)
+        choices = self.engine.choose(self.prompts.prompt("scoring", {"joke": joke}), questions, cancel)
+        return _relevance(factors, choices[: len(factors)]), _levels(factors, choices[len(factors) :])
+
+    def levels(self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None) -> dict[str, Levels]:
+        """For each factor the log-probabilities of 0…5. Shared factors are asked together on one reading of the joke;
+        one written for this joke gets a prompt with its definition."""
+        shared = [factor for factor in factors if factor.origin == "shared"]
+        found: dict[str, Levels] = {}
+        if shared:
+            found.update(self._levels("scoring", _ORDERS, {"joke": joke}, shared, cancel))
+        for factor in factors:
+            if factor.origin == "dynamic":
+                variables = {"joke": joke, "factor_definition": definition_of(factor)}
+                found.update(self._levels("own_factor", _ORDERS, variables, [factor], cancel))
+        return found
+
+    def levels_again(
+        self, joke: str, factors: Sequence[FactorRef], cancel: CancelToken | None = None
+    ) -> dict[str, Levels]:
+        """The same for shared factors with another cue: for a model that didn't answer the first one."""
+        return self._levels("scoring", ("ascending_again", "descending_again"), {"joke": joke}, factors, cancel)
+
+    def pair(self, one: str, other: str, cancel: CancelToken | None = None) -> tuple[LogOdds, LogOdds]:
+        """The log-odds that the joke in the first place is the funnier one, with ``one`` first and with ``other``
+        first. Both orders are read together, so the pair must come in its canonical order (METHODS, numbers depend on
+        batches)."""
+        question = Question(self.prompts.answer("duel", "choice"), ONE_TWO)
+        cases = [
+            (self.prompts.prompt("duel", {"first": first, "second": second}), [question])
+            for first, second in ((one, other), (other, one))
+        ]
+        first, second = (
+            LogOdds(choice.logprobs[0] - choice.logprobs[1], choice.mass)
+            for (choice,) in self.engine.choose_each(cases, cancel)
+        )
+        return first, second
+
+    def alone(self, jokes: Sequence[str], cancel: CancelToken | None = None) -> list[LogOdds]:
+        """The log-odds that people find each joke funny, by itself."""
+        question = self.prompts.question(self.prompts.form("alone", "verdict", self.alone_form))
+        cases = [(self.prompts.prompt("alone", {"joke": joke}), [question]) for joke in jokes]
+        return [LogOdds(yes_log_odds(choice), choice.mass) for (choice,) in self.engine.choose_each(cases, cancel)]
+
+    def alone_in_all_forms(self, joke: str, cancel: CancelToken | None = None) -> dict[str, LogOdds]:
+        """The same of one joke by the name of the form, all forms asked together on one reading."""
+        forms = self.prompts.forms("alone", "verdict")
+        questions = [self.prompts.question(form) for form in forms]
+        answers = self.engine.choose(self.prompts.prompt("alone", {"joke": joke}), questions, cancel)
+        return {
+            form.name: LogOdds(yes_log_odds(choice), choice.mass) for form, choice in zip(forms, answers, strict=True)
+        }
+
+    def shared_factors(self) -> tuple[FactorRef, ...]:
+        """All factors of the criteria as references."""
+        return tuple(factor_ref(factor.id, self.criteria) for factor in self.criteria.factors)
+
+    def _check_questions(self, checks: Sequence[Check] | None = None, form: str | None = None) -> list[Question]:
+        wanted = self.prompts.form("reading", "check", form or self.check_form)
+        return [
+            self.prompts.question(wanted, {"question": wording})
+            for check in checks or self.criteria.template.checks
+            for wording in (check.admits, check.rejects)
+        ]
+
+    def _check_odds(self, choices: Sequence[Choice], checks: Sequence[Check] | None = None) -> dict[str, LogOdds]:
+        found = {}
+        for index, check in enumerate(checks or self.criteria.template.checks):
+            admits, rejects = choices[2 * index], choices[2 * index + 1]
+            value = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
+            found[check.id] = LogOdds(value, min(admits.mass, rejects.mass))
+        return found
+
+    def _levels(
+        self,
+        prompt: str,
+        orders: tuple[str, str],
+        variables: dict[str, str],
+        factors: Sequence[FactorRef],
+        cancel: CancelToken | None,
+    ) -> dict[str, Levels]:
+        questions = self._level_questions(prompt, orders, factors)
+        return _levels(factors, self.engine.choose(self.prompts.prompt(prompt, variables), questions, cancel))
+
+    def _relevance_questions(self, factors: Sequence[FactorRef]) -> list[Question]:
+        return [
+            yes_no(self.prompts.answer("scoring", "relevance", {"factor": factor.name.lower()})) for factor in factors
+        ]
+
+    def _level_questions(self, prompt: str, orders: tuple[str, str], factors: Sequence[FactorRef]) -> list[Question]:
+        return [
+            Question(self.prompts.answer(prompt, order, {"factor": factor.name}), LEVELS)
+            for order in orders
+            for factor in factors
+        ]
+
+
+def _relevance(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, LogOdds]:
+    return {
+        factor.id: LogOdds(yes_log_odds(choice), choice.mass) for factor, choice in zip(factors, choices, strict=True)
+    }
+
+
+def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str, Levels]:
+    """``choices``: of all factors with the levels ascending, then descending."""
+    descending = choices[len(factors) :]
+    return {
+        factor.id: Levels(up.logprobs, down.logprobs, min(up.mass, down.mass))
+        for factor, up, down in zip(factors, choices, descending, strict=False)
+    }
+
+
+def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
+    """A shared factor as a reference."""
+    factor = criteria.factor(identity)
+    return FactorRef(
+        id=factor.id,
+        name=factor.name,
+        explanation=factor.explanation,
+        good_example=factor.good_example,
+        bad_example=factor.bad_example,
+    )
+
+
+def definition_of(factor: FactorRef) -> str:
+    """A factor's definition as it stands in a prompt."""
+    levels = f"\n0: {factor.zero}\n5: {factor.five}" if factor.zero and factor.five else ""
+    examples = f"\nDoes it well: {factor.good_example}\nDoes it badly: {factor.bad_example}"
+    return f"{factor.name}: {factor.explanation}{levels}{examples}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
+
+Distribution = tuple[float, ...]
+
+
+def level_distribution(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None = None) -> Distribution:
+    """p_k ∝ exp(z_k − ½(b_k − mean b)) in each order, log p averaged over the two orders (METHODS, b).
+
+    ``bias``: mean log-probabilities of the levels over neutral texts, ascending and descending; None: no correction.
+    """
+    rows = []
+    for index, values in enumerate((levels.ascending, levels.descending)):
+        offsets = bias[index] if bias is not None else [0.0] * len(values)
+        middle = math.fsum(offsets) / len(offsets)
+        rows.append(_normalised([z - 0.5 * (b - middle) for z, b in zip(values, offsets, strict=True)]))
+    averaged = _normalised([0.5 * (up + down) for up, down in zip(*rows, strict=True)])
+    return tuple(math.exp(value) for value in averaged)
+
+
+def expectation(distribution: Distribution) -> float:
+    """E = Σ k·p_k, in 0…5."""
+    return math.fsum(level * p for level, p in enumerate(distribution))
+
+
+def spread(distribution: Distribution) -> float:
+    """SD = √Σ(k−E)²p_k."""
+    middle = expectation(distribution)
+    return math.sqrt(math.fsum((level - middle) ** 2 * p for level, p in enumerate(distribution)))
+
+
+def entropy(distribution: Distribution) -> float:
+    """Entropy over its greatest value ln 6: 0 certain, 1 says nothing."""
+    return -math.fsum(p * math.log(p) for p in distribution if p > 0) / math.log(len(distribution))
+
+
+def _normalised(values: Sequence[float]) -> list[float]:
+    top = max(values)
+    total = top + math.log(math.fsum(math.exp(value - top) for value in values))
+    return [value - total for value in values]

@@ -1,0 +1,298 @@
+"""What an audit found, voice by voice, from what was read and asked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...core.statistics import Fraction, Vector, fraction
+from ...rubric.perturbations import Form, Perturbations, Probe
+from .statistics import (
+    LEAST_EFFECT,
+    STRONG_EFFECT,
+    Pull,
+    discoveries,
+    length_slopes,
+    moved_by_length,
+    pull,
+    slope,
+    spread,
+    strength,
+)
+from .trials import Trial, trials
+from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
+from .voices import Said
+
+VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
+_CLEAR = math.log(3.0)
+"""Log-odds from which a verdict counts as clear: p over .75."""
+_LEAST_SHARE, _STRONG_SHARE = 0.02, 0.10
+"""For what is admitted, where a pull is a share of texts."""
+_LEAST_PAIRS = 8
+"""With fewer nothing is said of an effect."""
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """One form's trials that a voice spoke on. ``moved``: towards the changed joke; ``kept``: verdicts unchanged;
+    ``sure``: log-odds before; ``added``, ``length``: characters; ``jokes``: names of the base jokes."""
+
+    probe: Probe
+    form: Form
+    moved: Vector
+    kept: Vector
+    sure: Vector
+    added: Vector
+    length: Vector
+    jokes: tuple[str, ...]
+    rating: float | None
+
+
+class Findings:
+    """Sums up an audit. ``noise``: standard deviation of a model's answer in nats, as its calibration says."""
+
+    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, said: Said, noise: float) -> None:
+        self._cases = cases
+        self._perturbations = perturbations
+        self._said = said
+        self._noise = noise
+        self._trials: dict[tuple[str, str], list[Trial]] = {
+            (probe.id, form.id): trials(cases, probe, form, perturbations)
+            for probe in perturbations.probes
+            for form in probe.forms
+        }
+
+    def voices(self) -> tuple[VoiceAudit, ...]:
+        """Every voice that spoke."""
+        found = (self._voice(voice) for voice in VOICES)
+        return tuple(voice for voice in found if voice is not None)
+
+    def odds(self, case: Case) -> dict[str, float]:
+        """The voices' log-odds for A of a pair as it stands."""
+        known = {voice: self._said.odds(voice, case.text_a, case.text_b) for voice in VOICES if voice not in ADMISSIONS}
+        return {voice: round(value, 6) for voice, value in known.items() if value is not None}
+
+    def _voice(self, voice: Voice) -> VoiceAudit | None:
+        base = self._base(voice)
+        if not base:
+            return None
+        size = spread(list(base.values()))
+        every = [
+            self._rows(voice, probe, form)
+            for probe in self._perturbations.probes
+            if probe.role in ("control", "bias", "injection")
+            for form in probe.forms
+        ]
+        findings = self._measured(voice, [rows for rows in every if rows is not None], size)
+        order = self._order(size) if voice == "asked" and self._has("order") else None
+        own = self._own(voice, base, size) if voice not in ADMISSIONS and self._has("own") else None
+        return _decided(
+            VoiceAudit(
+                voice=voice,
+                n=len(base),
+                spread=size,
+                agrees=self._agrees(voice, base),
+                findings=tuple(findings),
+                order=order,
+                own=own,
+                broken=self._broken(voice),
+            ),
+            {probe.id: probe for probe in self._perturbations.probes},
+        )
+
+    def _base(self, voice: Voice) -> dict[str, float]:
+        """What a voice says of each pair as it stands, by the pair's id; of admission: of each joke."""
+        if voice in ADMISSIONS:
+            texts = dict.fromkeys(text for case in self._cases for text in (case.text_a, case.text_b))
+            return {text: value for text in texts if (value := self._said.admitted(voice, text)) is not None}
+        known = {case.id: self._said.odds(voice, case.text_a, case.text_b) for case in self._cases}
+        return {id: value for id, value in known.items() if value is not None}
+
+    def _has(self, role: str) -> bool:
+        return any(probe.role == role for probe in self._perturbations.probes)
+
+    # -- forms -----------------------------------------------------------------------------------------------------
+
+    def _rows(self, voice: Voice, probe: Probe, form: Form) -> _Rows | None:
+        rows: list[tuple[float, float, float, Trial]] = []
+        shifts = []
+        for trial in self._trials[probe.id, form.id]:
+            before, after = self._odds_of(voice, trial, trial.before), self._odds_of(voice, trial, trial.text)
+            if before is None or after is None:
+                continue
+            same = before == after if voice in ADMISSIONS else (before > 0) == (after > 0)
+            rows.append((after - before, float(same), before, trial))
+            was, now = self._said.rating(voice, trial.before), self._said.rating(voice, trial.text)
+            if was is not None and now is not None:
+                shifts.append(now - was)
+        if not rows:
+            return None
+        moved, kept, sure = (np.array([row[place] for row in rows], dtype=float) for place in range(3))
+        return _Rows(
+            probe=probe,
+            form=form,
+            moved=moved,
+            kept=kept,
+            sure=sure,
+            added=np.array([len(row[3].text) - len(row[3].before) for row in rows], dtype=float),
+            length=np.array([len(row[3].before) for row in rows], dtype=float),
+            jokes=tuple(row[3].base for row in rows),
+            rating=math.fsum(shifts) / len(shifts) if shifts else None,
+        )
+
+    def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
+        """Log-odds for the changed joke with ``text`` in its place."""
+        if voice in ADMISSIONS:
+            return self._said.admitted(voice, text)
+        odds = self._said.odds(voice, *trial.pair(text))
+        return None if odds is None else odds if trial.side == "A" else -odds
+
+    def _measured(self, voice: Voice, every: Sequence[_Rows], size: float) -> list[Finding]:
+        slopes = self._length_slopes(every)
+        control = next((rows for rows in every if rows.probe.role == "control"), None)
+        usual = dict(zip(control.jokes, control.moved, strict=True)) if control is not None else {}
+        calm = fraction(control.kept).share if control is not None else None
+        found = []
+        for rows in every:
+            raw = pull(rows.moved, rows.jokes)
+            assert raw is not None
+            beyond = self._beyond(rows, slopes)
+            found.append(
+                Finding(
+                    probe=rows.probe.id,
+                    form=rows.form.id,
+                    role=rows.probe.role,
+                    kept=fraction(rows.kept),
+                    control=calm,
+                    pull=raw,
+                    beyond=raw if beyond is None else beyond,
+                    floor=self._floor(voice, size, usual),
+                    clear=_part(rows, np.abs(rows.sure) > _CLEAR) if voice not in ADMISSIONS else None,
+                    close=_part(rows, np.abs(rows.sure) <= _CLEAR) if voice not in ADMISSIONS else None,
+                    rating=rows.rating,
+                )
+            )
+        return found
+
+    def _length_slopes(self, every: Sequence[_Rows]) -> Vector:
+        """What filler alone does, which the other forms have their length taken out with."""
+        filler = [rows for rows in every if rows.form.do == "filler"]
+        if not filler:
+            return np.zeros(2)
+        added, length, moved = (
+            np.concatenate([getattr(rows, name) for rows in filler]) for name in ("added", "length", "moved")
+        )
+        return length_slopes(added, length, moved)
+
+    def _beyond(self, rows: _Rows, slopes: Vector) -> Pull | None:
+        """The pull without that of the length that was added; None for the control, and where length is probed."""
+        if rows.probe.role == "control" or rows.form.do == "filler":
+            return None
+        return pull(rows.moved - moved_by_length(slopes, rows.added, rows.length), rows.jokes)
+
+    def _floor(self, voice: Voice, size: float, usual: Mapping[str, float]) -> float:
+        """No pull under this is an effect: that of the neutral change, the noise of the model's answers in a mean over
+        the pairs, and a tenth of the spread."""
+        neutral = pull(list(usual.values()))
+        most = abs(neutral.value) if neutral is not None else 0.0
+        if voice in ADMISSIONS:
+            return max(_LEAST_SHARE, most)
+        # An answer is the mean over two orders, and a pull the difference of two of them.
+        noise = self._noise / math.sqrt(max(1, len(usual))) if voice == "asked" else 0.0
+        return max(LEAST_EFFECT * size, most, noise)
+
+    # -- the rest --------------------------------------------------------------------------------------------------
+
+    def _agrees(self, voice: Voice, base: Mapping[str, float]) -> Fraction | None:
+        if voice in ADMISSIONS:
+            return None
+        hits = [
+            0.5 if base[case.id] == 0 else float((base[case.id] > 0) == (case.winner == "A"))
+            for case in self._cases
+            if case.winner is not None and case.id in base
+        ]
+        return fraction(hits) if hits else None
+
+    def _order(self, size: float) -> Order | None:
+        asked = [self._said.asked(case.text_a, case.text_b) for case in self._cases]
+        known = [each for each in asked if each is not None]
+        first = pull([0.5 * (each.a_first - each.b_first) for each in known])
+        if first is None:
+            return None
+        return Order(same=fraction([float((each.a_first > 0) == (each.b_first > 0)) for each in known]), pull=first)
+
+    def _own(self, voice: Voice, base: Mapping[str, float], size: float) -> OwnTaste | None:
+        rows = []
+        for case in self._cases:
+            a, b = self._said.surprise(case.text_a), self._said.surprise(case.text_b)
+            if a is not None and b is not None and case.id in base:
+                rows.append((base[case.id], a - b, case.gap))
+        if len(rows) < _LEAST_PAIRS:
+            return None
+        y, x, held = (np.array(column) for column in zip(*rows, strict=True))
+        found = slope(y, x, held)
+        return OwnTaste(slope=found) if found is not None else None
+
+    def _broken(self, voice: Voice) -> Fraction | None:
+        if voice in ADMISSIONS:
+            return None
+        hits = []
+        for probe in self._perturbations.probes:
+            if probe.role == "broken":
+                for trial in (each for form in probe.forms for each in self._trials[probe.id, form.id]):
+                    odds = self._said.odds(voice, trial.base, trial.text)
+                    if odds is not None:
+                        hits.append(0.5 if odds == 0 else float(odds > 0))
+        return fraction(hits) if hits else None
+
+
+def _part(rows: _Rows, which: np.ndarray) -> Part | None:
+    if not which.any():
+        return None
+    return Part(kept=fraction(rows.kept[which]), pull=float(rows.moved[which].mean()))
+
+
+def _decided(voice: VoiceAudit, probes: Mapping[str, Probe]) -> VoiceAudit:
+    """The same with what is said of each effect: false discoveries are counted over all that was tried on a voice."""
+    tried = [finding for finding in voice.findings if finding.role != "control" and not _only_a_base(finding, probes)]
+    p = [finding.beyond.p for finding in tried]
+    p += [voice.order.pull.p] if voice.order else []
+    p += [voice.own.slope.p] if voice.own else []
+    q = iter(discoveries(p))
+    strong = _STRONG_SHARE if voice.voice in ADMISSIONS else STRONG_EFFECT * voice.spread
+    found = []
+    for finding in voice.findings:
+        if finding not in tried:
+            found.append(finding)
+            continue
+        own = next(q)
+        flips = (finding.control or 0.0) - (finding.kept.share or 0.0) if voice.voice not in ADMISSIONS else 0.0
+        told = strength(
+            finding.beyond.value,
+            own,
+            floor=finding.floor,
+            strong=strong,
+            flips=flips,
+            toward=probes[finding.probe].wrong == "toward",
+        )
+        found.append(finding.replaced(q=own, strength=told if finding.beyond.n >= _LEAST_PAIRS else "none"))
+    order, own_taste = voice.order, voice.own
+    least = LEAST_EFFECT * voice.spread
+    if order is not None:
+        mine = next(q)
+        told = strength(order.pull.value, mine, floor=least, strong=strong)
+        order = order.replaced(q=mine, strength=told if order.pull.n >= _LEAST_PAIRS else "none")
+    if own_taste is not None:
+        mine = next(q)
+        # Only a preference for what the model expects is one for its own kind of text.
+        told = strength(-own_taste.slope.effect, mine, floor=least, strong=strong, toward=True)
+        own_taste = own_taste.replaced(q=mine, strength=told)
+    return voice.replaced(findings=tuple(found), order=order, own=own_taste)
+
+
+def _only_a_base(finding: Finding, probes: Mapping[str, Probe]) -> bool:
+    """Whether a form is there for others to be held against, as a neutral slot is."""
+    return any(form.than == finding.form for form in probes[finding.probe].forms)

@@ -1,0 +1,226 @@
+"""The audit: every joke and what the probes make of it is read once, pairs are asked about where that is wanted, and
+the findings are summed up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from ...core.errors import Cancelled, InputError, JokeJudgeError, UsageError, info
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...rubric.perturbations import Perturbations, parse_perturbations
+from ..judged_kind import Work
+from ..plan.worth import ASKED, NOTHING_FOUND, AnswersLeft, Kind
+from .findings import Findings
+from .trials import pairs_of, texts_of
+from .types import (
+    Asking,
+    AuditDraft,
+    AuditedPair,
+    AuditRequest,
+    AuditResult,
+    Case,
+    Finding,
+    PairAsked,
+    TextAnswer,
+    TextAsked,
+    TextRead,
+    TextReading,
+    Voice,
+    pair_key,
+)
+from .voices import Listener, Said, read_by
+
+Step = Event | AuditDraft
+_What = TypeVar("_What")
+
+OTHER_MODEL = "What an earlier run read comes from another model or version, so everything was read again."
+
+
+class AuditJudge:
+    """One audit. Yields events, and the draft when it is complete; a stopped one is summed up as far as it came."""
+
+    def __init__(self, draft: AuditDraft, request: AuditRequest, work: Work) -> None:
+        self._draft = draft
+        self._request = request
+        self._work = work
+        self._listener = Listener(work.judge, everything=request.ask == "all")
+        self._perturbations = chosen(request.probes)
+        self._texts: dict[str, TextReading] = {}
+        self._answers: dict[str, TextAnswer] = {}
+        self._pairs: dict[str, Asking] = {}
+        self._bad: set[str] = set()
+
+    def run(self) -> Iterator[Step]:
+        """The whole audit. Raises ``InputError`` ``E_AUDIT_EMPTY``, and what ends every verdict."""
+        if not self._request.cases:
+            raise InputError(
+                "E_AUDIT_EMPTY", "There are no pairs of jokes to audit with.", "Give a file with at least one pair."
+            )
+        draft = self._draft
+        draft.perturbations, draft.program = self._perturbations.version, self._request.program
+        draft.calibrated = True
+        self._recall()
+        for duel in self._calibrations():
+            yield from self._work.judge.calibrate(duel=duel, cancel=self._work.cancel)
+        draft.factors = self._listener.factors
+        yield draft
+        try:
+            yield from self._read_all()
+            yield from self._ask_all()
+            yield from self._ask_texts()
+        except Cancelled:
+            self._sum_up()
+            raise
+        self._sum_up()
+        yield draft
+
+    def _recall(self) -> None:
+        """Take over what an earlier run read, if it was read by the same judge."""
+        known = self._request.known
+        if not known.texts and not known.pairs:
+            return
+        if known.read_by != read_by(self._work.judge, everything=self._request.ask == "all"):
+            self._draft.warn(OTHER_MODEL)
+            return
+        self._texts, self._answers, self._pairs = dict(known.texts), dict(known.answers), dict(known.pairs)
+
+    def _calibrations(self) -> list[bool]:
+        """What of the calibration is needed: that of ratings, that of duels (True)."""
+        return [*([False] if self._listener.asks_of_texts else []), *([True] if self._listener.asks else [])]
+
+    @property
+    def _asked_cases(self) -> tuple[Case, ...]:
+        return self._request.cases[: self._request.most_asked]
+
+    def _read_all(self) -> Iterator[Step]:
+        cases = self._request.cases
+        jokes = dict.fromkeys(text for case in cases for text in (case.text_a, case.text_b))
+        # Without heads only how likely the model finds the jokes is to be had by reading.
+        texts = texts_of(cases, self._perturbations) if self._listener.hears else list(jokes)
+
+        def read(text: str) -> Event:
+            reading = self._listener.read(text, self._work.cancel, surprise=text in jokes)
+            self._texts[text] = reading
+            return TextRead(text=text, reading=reading)
+
+        note = "Reading jokes and their changes"
+        yield from self._through({text: text for text in texts}, self._texts, read, Stage.READING, note)
+
+    def _ask_all(self) -> Iterator[Step]:
+        if not self._listener.asks:
+            return
+
+        def ask(pair: tuple[str, str]) -> Event:
+            asking = self._listener.ask(*pair, self._work.cancel)
+            self._pairs[pair_key(*pair)] = asking
+            return PairAsked(text_a=pair[0], text_b=pair[1], asking=asking)
+
+        pairs = {pair_key(*pair): pair for pair in pairs_of(self._asked_cases, self._perturbations)}
+        yield from self._through(pairs, self._pairs, ask, Stage.DUELS, "Asking the model about pairs")
+
+    def _ask_texts(self) -> Iterator[Step]:
+        if not self._listener.asks_of_texts:
+            return
+
+        def ask(text: str) -> Event:
+            answer = self._listener.answer(text, self._work.cancel)
+            self._answers[text] = answer
+            return TextAsked(text=text, answer=answer)
+
+        texts = {text: text for text in texts_of(self._asked_cases, self._perturbations)}
+        yield from self._through(texts, self._answers, ask, Stage.SCORES, "Asking the model about jokes")
+
+    def _through(
+        self,
+        every: Mapping[str, _What],
+        known: Mapping[str, object],
+        find: Callable[[_What], Event],
+        stage: Stage,
+        note: str,
+    ) -> Iterator[Step]:
+        """A stage: ``find`` for each of ``every``, by the key under which it will be ``known``, that isn't yet."""
+        todo = [key for key in every if key not in known]
+        yield StageStarted(stage=stage, total=len(every))
+        begin = time.perf_counter()
+        for done, key in enumerate(todo, start=len(every) - len(todo)):
+            yield StageProgress(stage=stage, done=done, total=len(every), note=note)
+            try:
+                found = find(every[key])
+            except JokeJudgeError as fault:
+                self._pass_over(key, fault)
+                continue
+            yield found
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[stage.value] = seconds
+        yield StageFinished(stage=stage, seconds=seconds)
+
+    def _pass_over(self, what: str, fault: JokeJudgeError) -> None:
+        """One text that can't be read is left out; what would stop every other one too is raised again."""
+        if info(fault).ends_the_run:
+            raise fault
+        self._bad.add(what)
+
+    def _sum_up(self) -> None:
+        draft, cases = self._draft, self._request.cases
+        said = Said(self._work.judge, self._texts, self._answers, self._pairs)
+        noise = self._work.judge.calibration.noise_floor.odds
+        findings = Findings(cases, self._perturbations, said, noise)
+        draft.voices = findings.voices()
+        draft.pairs = tuple(
+            AuditedPair(
+                id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap,
+                odds=findings.odds(case),
+            )
+            for case in cases
+        )  # fmt: skip
+        draft.readings = len(self._texts) + len(self._pairs) + len(self._answers)
+        draft.unread = len(self._bad)
+
+
+def chosen(names: Sequence[str]) -> Perturbations:
+    """The probes with these ids, and the control; all for no names. Raises ``UsageError`` ``E_AUDIT_PROBE``."""
+    every = parse_perturbations()
+    known = [probe.id for probe in every.probes if probe.role != "control"]
+    for name in names:
+        if name not in known:
+            raise UsageError("E_AUDIT_PROBE", f"There is no probe {name!r}.", f"There are {', '.join(known)}.")
+    return every.only(tuple(names))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What an audit leaves of the worth of a model's answers: in duels, of its scores, and of its checks.
+
+_KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
+_NAMES: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}
+
+
+def answers_left(result: AuditResult | None) -> AnswersLeft:
+    """By kind of item the least share of verdicts that a strong bias left as they were, beside that under the neutral
+    change. 1 where the model wasn't asked or no bias is strong. Position doesn't count: both orders are asked, and the
+    worth was measured on their mean. What is read keeps its worth: it is all that there is without asking, and the
+    card says what moves it."""
+    if result is None:
+        return NOTHING_FOUND
+    found = {}
+    for name, kind in _KINDS.items():
+        if (voice := result.voice(name)) is not None:
+            strong = [each for each in voice.findings if (each.role, each.strength) == ("bias", "strong")]
+            found[kind] = min(map(_left, strong), default=1.0)
+    return AnswersLeft.model_validate(found)
+
+
+def left_lines(left: AnswersLeft) -> tuple[str, ...]:
+    """The rule in a sentence for each kind of answer that it takes something from."""
+    return tuple(
+        f"For its strongest bias the model's {_NAMES[kind]} count as worth {100 * left.of(kind):.0f} % of what they "
+        "were measured to be above chance; they are asked for only if that is still enough."
+        for kind in ASKED
+        if left.of(kind) < 1.0
+    )
+
+
+def _left(finding: Finding) -> float:
+    calm = finding.control if finding.control else 1.0
+    return min(1.0, (finding.kept.share or 0.0) / calm)

@@ -1,0 +1,150 @@
+"""What an audit's numbers amount to: pulls with intervals over base jokes, false discoveries, slopes. Pure numpy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.statistics import Z95, Vector
+from ...core.verdicts import Frozen
+
+Strength = Literal["none", "some", "strong"]
+"""No sign of an effect, some effect, a strong one."""
+
+FALSE_DISCOVERIES = 0.05
+"""Share of false ones among the effects that are told (Benjamini and Hochberg 1995)."""
+LEAST_EFFECT = 0.1
+STRONG_EFFECT = 0.5
+"""A pull counts from a tenth of the spread of a judge's own log-odds over pairs, and is strong from half of it on."""
+STRONG_FLIPS = 0.15
+"""An effect is strong, too, where so many more verdicts change than under the neutral control."""
+_REPEATS = 1000
+_SEED = 11
+
+
+class Pull(Frozen):
+    """A mean over ``n`` base jokes with its 95 % interval (bootstrap over jokes), and ``p``: how likely so large a mean
+    is by chance, two-sided (normal, from the jokes' spread)."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+class Slope(Frozen):
+    """A slope with its 95 % interval, and the ``effect`` of one standard deviation of what it is over."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+    p: float
+    effect: float
+
+
+def pull(values: Sequence[float] | Vector, jokes: Sequence[str] | None = None) -> Pull | None:
+    """The mean of ``values``; those of one base joke (``jokes``: names beside them) are taken together, for they aren't
+    independent. None for no values."""
+    given: Vector = np.asarray(values, dtype=np.float64)
+    if not len(given):
+        return None
+    names = list(jokes) if jokes is not None else [str(place) for place in range(len(given))]
+    order = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    groups = np.array([order[name] for name in names])
+    sums = np.bincount(groups, weights=given)
+    counts = np.bincount(groups).astype(float)
+    mean = float(given.mean())
+    n = len(sums)
+    # The error of a ratio of sums over clusters; with one value to a joke it is sd/√n.
+    rest = sums - mean * counts
+    error = math.sqrt(n / (n - 1) * float(rest @ rest)) / float(counts.sum()) if n > 1 else math.inf
+    random = np.random.default_rng(_SEED)
+    drawn = random.integers(0, n, (_REPEATS, n))
+    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    low, high = (float(end) for end in np.quantile(means, (0.025, 0.975)))
+    return Pull(n=n, value=mean, low=min(low, mean), high=max(high, mean), p=chance(mean, error))
+
+
+def chance(value: float, error: float) -> float:
+    """The probability of a value at least that far from 0 under a normal with this standard error."""
+    if not math.isfinite(error):
+        return 1.0
+    if error <= 1e-12 * max(1.0, abs(value)):
+        return 1.0 if abs(value) < 1e-12 else 0.0
+    return math.erfc(abs(value) / error / math.sqrt(2.0))
+
+
+def discoveries(p: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's q of each p, in their order: the least share of false discoveries at which it counts."""
+    order = sorted(range(len(p)), key=lambda place: p[place])
+    found = [1.0] * len(p)
+    least = 1.0
+    for rank in range(len(order), 0, -1):
+        place = order[rank - 1]
+        least = min(least, p[place] * len(p) / rank)
+        found[place] = least
+    return found
+
+
+def length_slopes(added: Vector, before: Vector, moved: Vector) -> Vector:
+    """(2,): by how much a judge moves for each character that says nothing, and for each natural logarithm of the
+    length; least squares through the origin. ``added``: characters of filler, ``before``: of the joke."""
+    if not len(added):
+        return np.zeros(2)
+    return np.asarray(np.linalg.lstsq(_lengths(added, before), moved, rcond=None)[0], dtype=np.float64)
+
+
+def moved_by_length(slopes: Vector, added: Vector, before: Vector) -> Vector:
+    """What the length that was added would do by itself."""
+    found: Vector = _lengths(added, before) @ slopes
+    return found
+
+
+def _lengths(added: Vector, before: Vector) -> Vector:
+    return np.stack([added, np.log((before + added) / before)], axis=1)
+
+
+def slope(y: Vector, x: Vector, held: Vector) -> Slope | None:
+    """The slope of ``y`` on ``x`` with ``held`` held fixed: least squares without intercept, for differences of two
+    jokes have none. None where it can't be told."""
+    n = len(y)
+    design = np.stack([x, held], axis=1) if np.ptp(held) > 0 or np.any(held != 0) else x[:, None]
+    if n <= design.shape[1] or np.linalg.matrix_rank(design) < design.shape[1]:
+        return None
+    inverse = np.linalg.inv(design.T @ design)
+    found = inverse @ design.T @ y
+    rest = y - design @ found
+    # Errors need not be alike for all pairs (White 1980, with the correction for few).
+    spread = inverse @ (design.T * rest**2) @ design @ inverse * (n / (n - design.shape[1]))
+    error = math.sqrt(max(0.0, float(spread[0, 0])))
+    value = float(found[0])
+    return Slope(
+        n=n,
+        value=value,
+        low=value - Z95 * error,
+        high=value + Z95 * error,
+        p=chance(value, error),
+        effect=value * math.sqrt(float((x @ x) / n)),
+    )
+
+
+def strength(
+    effect: float, q: float, *, floor: float, strong: float, flips: float = 0.0, toward: bool = False
+) -> Strength:
+    """What is said of an effect. ``floor``: nothing at or under it is one; ``flips``: share of verdicts that changed
+    beyond those of the control; ``toward``: only a pull towards the changed joke is a fault."""
+    if q > FALSE_DISCOVERIES or abs(effect) <= floor or (toward and effect < 0):
+        return "none"
+    return "strong" if abs(effect) >= strong or flips >= STRONG_FLIPS else "some"
+
+
+def spread(values: npt.ArrayLike) -> float:
+    """Root of the mean square: the spread of log-odds whose sign is a matter of naming."""
+    given = np.asarray(values, dtype=float)
+    return math.sqrt(float((given**2).mean())) if given.size else 0.0

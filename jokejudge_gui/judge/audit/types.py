@@ -1,0 +1,314 @@
+"""An audit as it is asked for, and as it comes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from ...core.errors import InputError
+from ...core.events import Event
+from ...core.files import read_json
+from ...core.statistics import Fraction
+from ...core.texts import clean_text
+from ...core.verdict_kinds import Draft, Request
+from ...core.verdicts import Frozen, Side, VerdictResult
+from ...rubric.perturbations import Role
+from .statistics import Pull, Slope, Strength
+
+MOST_PAIRS = 2000
+
+MOST_ASKED = 60
+"""Pairs that the model itself is asked about, where nothing else is wanted: a question costs many times a reading."""
+
+Voice = Literal["audience", "editor", "asked", "rated", "admission", "checks"]
+"""Who speaks: the audience's estimate, the editor's reading, the model asked which of two is the funnier, the scores
+that it gives each joke when it is asked, and whether a text is admitted at all, as it is read (``admission``) and as
+the model answers (``checks``). Log-odds are for A; admission is 1 or 0."""
+ADMISSIONS: tuple[Voice, ...] = ("admission", "checks")
+"""Voices that say of one text whether it is admitted."""
+
+
+class Case(Frozen):
+    """A pair that is audited. ``winner``: which one people like better, None where that isn't known; ``gap``: by how
+    much they like A better, in any unit; ``id``: of its texts."""
+
+    id: str
+    text_a: Annotated[str, AfterValidator(clean_text)]
+    text_b: Annotated[str, AfterValidator(clean_text)]
+    winner: Side | None = None
+    gap: float = 0.0
+
+
+class TextReading(Frozen):
+    """What the voices say of one text. ``scores``, ``kinds``, ``across``: as in the audience head's ``Features``;
+    ``percentile``; ``editor``: log-odds of its mean place among jokes on the factors that are shown; ``mean``: of those
+    scores, 0…5; ``joke``: log-odds that it is meant as a joke. None: no such head. ``surprise``: mean −log-probability
+    of its tokens (nats), of jokes as they stand."""
+
+    scores: tuple[float, ...] | None = None
+    kinds: tuple[float, ...] = ()
+    across: float | None = None
+    percentile: float | None = None
+    editor: float | None = None
+    mean: float | None = None
+    joke: float | None = None
+    surprise: float | None = None
+
+
+class Asking(Frozen):
+    """The model's answers about a pair, as log-odds for A: with A first, and with B first."""
+
+    a_first: float
+    b_first: float
+
+
+class TextAnswer(Frozen):
+    """What the model answers about one text. ``mean``: of its scores for some factors, 0…5; ``admitted``: 1 where its
+    checks admit it as a joke, else 0. None: not asked, or no answer."""
+
+    mean: float | None = None
+    admitted: float | None = None
+
+
+class ReadBy(Frozen):
+    """What readings depend on; ``asked``: which questions about a text."""
+
+    model: str = ""
+    head: str = ""
+    editor: str = ""
+    prompts: str = ""
+    asked: str = ""
+
+
+class KnownReadings(Frozen):
+    """What an earlier run found, by text (read, and asked about) and by pair of texts (joined by a NUL)."""
+
+    read_by: ReadBy = ReadBy()
+    texts: dict[str, TextReading] = Field(default_factory=dict)
+    answers: dict[str, TextAnswer] = Field(default_factory=dict)
+    pairs: dict[str, Asking] = Field(default_factory=dict)
+
+
+class AuditRequest(Request):
+    """An audit of the loaded model on ``cases``. ``probes``: ids, none for all; ``source``: what the jokes are, for a
+    person; ``program``: version of the program; ``known``: what needn't be read again. ``ask`` "all": the model is
+    asked, too, whatever that is worth; ``most_asked``: about so many of the pairs, the first ones, None for all."""
+
+    cases: tuple[Case, ...] = ()
+    probes: tuple[str, ...] = ()
+    source: str = ""
+    program: str = ""
+    known: KnownReadings = KnownReadings()
+    most_asked: int | None = Field(default=None, ge=1)
+
+    @model_validator(mode="after")
+    def _checked(self) -> Self:
+        if len(self.cases) > MOST_PAIRS:
+            raise InputError(
+                "E_AUDIT_TOO_MANY",
+                f"{len(self.cases):,} pairs were given; at most {MOST_PAIRS:,} can be audited at once.",
+                "Give fewer; two hundred already tell what matters.",
+            )
+        return self
+
+
+class Part(Frozen):
+    """Pairs of one sort: how many kept their verdict, and the mean pull on them."""
+
+    kept: Fraction
+    pull: float | None = None
+
+
+class Finding(Frozen):
+    """What one form did to one voice. ``kept``: verdicts unchanged (the robustness rate), ``control``: the same under
+    the neutral change; ``pull``: mean change of the log-odds towards the changed joke (of the chance to be admitted,
+    where that is the voice); ``beyond``: the pull without what its length alone would do; ``floor``: what is no effect;
+    ``q``: rate of false discoveries at which it would count; ``clear``, ``close``: pairs by how sure the voice was
+    before; ``rating``: mean change of the rating, in percentiles or points of 5."""
+
+    probe: str
+    form: str
+    role: Role
+    kept: Fraction
+    control: float | None = None
+    pull: Pull
+    beyond: Pull
+    floor: float
+    q: float = 1.0
+    strength: Strength = "none"
+    clear: Part | None = None
+    close: Part | None = None
+    rating: float | None = None
+
+
+class Order(Frozen):
+    """The two orders of a pair. ``same``: they name the same joke; ``pull``: log-odds towards the first place."""
+
+    same: Fraction
+    pull: Pull
+    q: float = 1.0
+    strength: Strength = "none"
+
+
+class OwnTaste(Frozen):
+    """Self-preference: ``slope`` of the log-odds over how much more surprising A is (nats per token), people's votes
+    held fixed; below 0 the model's own expectations are preferred."""
+
+    slope: Slope
+    q: float = 1.0
+    strength: Strength = "none"
+
+
+class VoiceAudit(Frozen):
+    """One voice. ``spread``: root mean square of its log-odds over the pairs; ``broken``: how often a joke was put
+    above itself with another one's end; ``agrees``: with people, where that is known."""
+
+    voice: Voice
+    n: int
+    spread: float
+    agrees: Fraction | None = None
+    findings: tuple[Finding, ...] = ()
+    order: Order | None = None
+    own: OwnTaste | None = None
+    broken: Fraction | None = None
+
+    def worst(self, probe: str) -> Finding | None:
+        """Of a probe's forms the one with the strongest effect."""
+        rank = {"none": 0, "some": 1, "strong": 2}
+        forms = [finding for finding in self.findings if finding.probe == probe]
+        return max(forms, key=lambda each: (rank[each.strength], abs(each.beyond.value)), default=None)
+
+
+class AuditedPair(Frozen):
+    """A pair with the log-odds for A of each voice."""
+
+    id: str
+    text_a: str
+    text_b: str
+    winner: Side | None = None
+    gap: float = 0.0
+    odds: dict[str, float] = Field(default_factory=dict)
+
+
+class AuditResult(VerdictResult):
+    """An audit, whole or as far as it came. ``perturbations``: version of the probes; ``program``: that made it;
+    ``unread``: texts that the model couldn't read; ``most_asked``: pairs that it was asked about at most; ``factors``:
+    ids of those that it was asked to score."""
+
+    kind: ClassVar[str] = "audit"
+    source: str = ""
+    probes: tuple[str, ...] = ()
+    perturbations: str = ""
+    program: str = ""
+    pairs: tuple[AuditedPair, ...] = ()
+    voices: tuple[VoiceAudit, ...] = ()
+    readings: int = 0
+    unread: int = 0
+    everything_asked: bool = False
+    most_asked: int | None = None
+    factors: tuple[str, ...] = ()
+
+    def voice(self, name: str) -> VoiceAudit | None:
+        """One voice; None where it didn't speak."""
+        return next((voice for voice in self.voices if voice.voice == name), None)
+
+
+@dataclass(slots=True, kw_only=True)
+class AuditDraft(Draft[AuditResult]):
+    """The fields of ``AuditResult``."""
+
+    source: str = ""
+    probes: tuple[str, ...] = ()
+    perturbations: str = ""
+    program: str = ""
+    pairs: tuple[AuditedPair, ...] = ()
+    voices: tuple[VoiceAudit, ...] = field(default_factory=tuple)
+    readings: int = 0
+    unread: int = 0
+    everything_asked: bool = False
+    most_asked: int | None = None
+    factors: tuple[str, ...] = ()
+
+    def freeze(self) -> AuditResult:
+        return AuditResult.model_validate(self.values())
+
+
+class TextRead(Event):
+    """A text was read for an audit."""
+
+    text: str
+    reading: TextReading
+
+
+class TextAsked(Event):
+    """The model was asked about a text."""
+
+    text: str
+    answer: TextAnswer
+
+
+class PairAsked(Event):
+    """The model was asked about a pair."""
+
+    text_a: str
+    text_b: str
+    asking: Asking
+
+
+def pair_key(text_a: str, text_b: str) -> str:
+    """How a pair stands in ``KnownReadings``."""
+    return f"{text_a}\0{text_b}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Audits as files: what ``jokejudge audit --json`` prints and the window saves, read back.
+
+_MOST_BYTES = 32 << 20
+_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+_FIELDS = (
+    "id", "source", "probes", "perturbations", "program", "readings", "unread", "voices", "pairs", "usage", "model",
+)  # fmt: skip
+_LATER_FIELDS = ("everything_asked", "most_asked", "factors")
+"""Not in audits of earlier versions."""
+
+
+def read_audit(path: Path) -> AuditResult:
+    """The audit in a file. Raises ``InputError`` ``E_AUDIT_FILE`` for anything else."""
+    try:
+        return parse_audit(read_json(path, _MOST_BYTES))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        why = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+        raise InputError(
+            "E_AUDIT_FILE",
+            f"No audit can be read from {path.name}{why}.",
+            "Give a file that jokejudge audit --json wrote, or a report that the window saved as JSON.",
+        ) from error
+
+
+def parse_audit(data: Any) -> AuditResult:
+    """The audit in the terminal's JSON object, in one of ``history show``, or in what the window of earlier versions
+    saved. Raises ``ValueError``, ``KeyError``, ``TypeError`` or ``AttributeError``."""
+    if "voices" not in data and "result" in data:
+        data = data["result"]
+    known = {name: data[name] for name in _FIELDS}
+    known |= {name: data[name] for name in _LATER_FIELDS if name in data}
+    names = {field: data.get(name, data.get(field, "")) for name, field in _NAMES.items()}
+    return AuditResult.model_validate(known | names)
+
+
+def audit_for(sha256: str, *folders: Path) -> AuditResult | None:
+    """The audit of the model with this hash in the first folder that holds a sound one (``<16 digits>.json``)."""
+    for folder in folders:
+        path = folder / f"{sha256[:16]}.json"
+        if not path.is_file():
+            continue
+        try:
+            found = read_audit(path)
+        except InputError:
+            continue
+        if found.model is not None and found.model.sha256 == sha256:
+            return found
+    return None

@@ -1,0 +1,212 @@
+"""What each voice of the loaded model says of a text, and of two."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...engine.base import CancelToken
+from ...heads.audience import Features
+from ..asking.questions import factor_ref
+from ..duel.bias_mitigation import canonical
+from ..main_judge import MainJudge
+from ..rating.admissibility_checker import REJECT_BELOW, AdmissibilityChecker, has_power
+from ..rating.factor_scorer import FactorScorer
+from .types import ADMISSIONS, Asking, ReadBy, TextAnswer, TextReading, Voice, pair_key
+
+_SURE = 0.001
+MOST_FACTORS = 5
+"""Factors that a model is asked to score in an audit where nothing says which of them are worth it."""
+
+
+def read_by(judge: MainJudge, *, everything: bool) -> ReadBy:
+    """What this judge's readings and answers depend on."""
+    editor = judge.reader.editor.mark if judge.reader.editor is not None else ""
+    listener = Listener(judge, everything=everything)
+    return ReadBy(
+        model=judge.model.sha256,
+        head=judge.reader.version,
+        editor=editor,
+        prompts=judge.prompts.version,
+        asked=listener.questions,
+    )
+
+
+def factors_asked(judge: MainJudge, *, everything: bool) -> tuple[str, ...]:
+    """Ids of the factors that a model is asked to score: those that its ratings ask about, or where it is asked
+    ``everything`` (or its plan doesn't decide) the five that its answers are worth the most on."""
+    known = [factor.id for factor in judge.criteria.factors]
+    planned = [id for id in known if id in judge.plan.asked("factor") or id in judge.criteria.always]
+    if judge.plan.decides and not everything:
+        return tuple(planned)
+    if len(planned) >= MOST_FACTORS:
+        return tuple(planned)
+
+    def worth(id: str) -> tuple[bool, float]:
+        item = judge.plan.of("factor", id)
+        answer = item.asked if item is not None else None
+        return item is None, -answer.value if answer is not None else 0.0
+
+    rest = sorted((id for id in known if id not in planned), key=worth)  # of equal ones the criteria's order decides
+    return (*planned, *rest[: MOST_FACTORS - len(planned)])
+
+
+class Listener:
+    """Reads texts, and asks about them and about pairs where the model is to be asked: ``asks`` about pairs,
+    ``checks`` whether a text is a joke, and for scores of the ``factors``."""
+
+    def __init__(self, judge: MainJudge, *, everything: bool) -> None:
+        self._judge = judge
+        self.asks = everything or judge.duels_ask
+        self.checks = everything or not judge.plan.decides or bool(judge.plan.asked("check"))
+        self.factors = factors_asked(judge, everything=everything)
+        self._refs = [factor_ref(id, judge.criteria) for id in self.factors]
+
+    @property
+    def asks_of_texts(self) -> bool:
+        """Whether the model is asked about single texts."""
+        return self.checks or bool(self.factors)
+
+    @property
+    def questions(self) -> str:
+        """Names what the model is asked about a text; empty where it isn't. Its calibration follows from the model, the
+        prompts and the criteria."""
+        if not self.asks_of_texts:
+            return ""
+        parts = [self.checks, self.factors, self._judge.criteria.version]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    @property
+    def hears(self) -> bool:
+        """Whether reading a text tells anything."""
+        return self._judge.head is not None or self._judge.reader.editor is not None
+
+    def read(self, text: str, cancel: CancelToken | None, *, surprise: bool) -> TextReading:
+        """Read one cleaned text; ``surprise``: say how likely the model finds it. Raises what the engine raises."""
+        heard = self._judge.reader.read(text, cancel) if self.hears else None
+        audience = self._judge.reader.audience(heard) if heard is not None else None
+        features = heard.features if heard is not None else None
+        shown = self._judge.shown.factors
+        found = heard.editor if heard is not None else None
+        factors = [found.factors[id] for id in shown if id in found.factors] if found is not None else []
+        place = sum(each.standing for each in factors) / len(factors) if factors else None
+        return TextReading(
+            scores=features.scores if features is not None else None,
+            kinds=features.kinds if features is not None else (),
+            across=features.across if features is not None else None,
+            percentile=audience.percentile if audience is not None else None,
+            editor=None if place is None else _log_odds(place),
+            mean=sum(each.expected for each in factors) / len(factors) if factors else None,
+            joke=heard.joke if heard is not None else None,
+            surprise=self._surprise(text, cancel) if surprise else None,
+        )
+
+    def _surprise(self, text: str, cancel: CancelToken | None) -> float | None:
+        spoken = self._judge.engine.scan(text, cancel).logprobs[1:]
+        return float(-np.mean(spoken, dtype=np.float64)) if len(spoken) else None
+
+    def answer(self, text: str, cancel: CancelToken | None) -> TextAnswer:
+        """Ask about one cleaned text. Raises what the engine raises."""
+        measure, calibration = self._judge.measure, self._judge.calibration
+        mean = admitted = None
+        if self._refs:
+            scores = FactorScorer(measure, calibration).score(text, self._refs, {}, cancel)
+            known = [score.expected for score in scores if score.expected is not None]
+            mean = math.fsum(known) / len(known) if known else None
+        # Where no check tells anything every text passes, which says nothing about what moves them.
+        if self.checks and any(has_power(each) for each in calibration.checks.values()):
+            found = AdmissibilityChecker(measure.criteria, calibration).evaluate(measure.checks(text, cancel))
+            admitted = float(found.admissible)
+        return TextAnswer(mean=mean, admitted=admitted)
+
+    def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:
+        """Ask which is the funnier, in both orders. Raises what the engine raises."""
+        pair = canonical(text_a, text_b)
+        first, second = self._judge.measure.pair(pair.first, pair.second, cancel)
+        # Each is the log-odds that the joke shown first is the funnier one.
+        values = (first.value, -second.value)
+        a, b = values if not pair.swapped else (-values[1], -values[0])
+        return Asking(a_first=a, b_first=b)
+
+
+class Said:
+    """What the voices said, by text and by pair."""
+
+    def __init__(
+        self,
+        judge: MainJudge,
+        texts: Mapping[str, TextReading],
+        answers: Mapping[str, TextAnswer],
+        pairs: Mapping[str, Asking],
+    ) -> None:
+        self._head = judge.head
+        self._texts = texts
+        self._answers = answers
+        self._pairs = pairs
+
+    def odds(self, voice: Voice, text_a: str, text_b: str) -> float | None:
+        """Log-odds for A; None where the voice said nothing about one of them."""
+        if voice == "asked":
+            asked = self.asked(text_a, text_b)
+            return None if asked is None else 0.5 * (asked.a_first + asked.b_first)
+        if voice == "rated":
+            means = [self._scored(text) for text in (text_a, text_b)]
+            return None if means[0] is None or means[1] is None else _place(means[0]) - _place(means[1])
+        a, b = self._texts.get(text_a), self._texts.get(text_b)
+        if a is None or b is None:
+            return None
+        if voice == "editor":
+            return None if a.editor is None or b.editor is None else a.editor - b.editor
+        if self._head is None or a.scores is None or b.scores is None:
+            return None
+        first, second = Features(a.scores, a.kinds, across=a.across), Features(b.scores, b.kinds, across=b.across)
+        return self._head.difference(first, second)
+
+    def asked(self, text_a: str, text_b: str) -> Asking | None:
+        """The model's answers about a pair, whichever way round it was asked."""
+        found = self._pairs.get(pair_key(text_a, text_b))
+        if found is None and (turned := self._pairs.get(pair_key(text_b, text_a))) is not None:
+            return Asking(a_first=-turned.b_first, b_first=-turned.a_first)
+        return found
+
+    def _scored(self, text: str) -> float | None:
+        answer = self._answers.get(text)
+        return answer.mean if answer is not None else None
+
+    def admitted(self, voice: Voice, text: str) -> float | None:
+        """1 where a text is admitted as a joke, else 0, as it is read or by the model's checks; None where that can't
+        tell."""
+        assert voice in ADMISSIONS
+        if voice == "checks":
+            answer = self._answers.get(text)
+            return answer.admitted if answer is not None else None
+        found = self._texts.get(text)
+        return None if found is None or found.joke is None else float(found.joke >= REJECT_BELOW)
+
+    def rating(self, voice: Voice, text: str) -> float | None:
+        """What a rating shows: the percentile, or a mean of 5."""
+        if voice == "rated":
+            return self._scored(text)
+        found = self._texts.get(text)
+        if found is None:
+            return None
+        return {"audience": found.percentile, "editor": found.mean}.get(voice)
+
+    def surprise(self, text: str) -> float | None:
+        """How unlikely the model finds a text."""
+        found = self._texts.get(text)
+        return found.surprise if found is not None else None
+
+
+def _place(mean: float) -> float:
+    """Log-odds of a mean score's place on the scale 0…5."""
+    return _log_odds(mean / 5.0)
+
+
+def _log_odds(share: float) -> float:
+    share = min(1.0 - _SURE, max(_SURE, share))
+    return math.log(share / (1.0 - share))

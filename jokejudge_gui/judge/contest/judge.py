@@ -1,0 +1,458 @@
+"""The contest: every joke is read once, which already ranks them; then shuffled rounds and duels, where they have
+weight or were asked for."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import astuple
+from typing import TypeVar
+
+import numpy as np
+
+from ...core.errors import Cancelled, ErrorInfo, InputError, JokeJudgeError, info
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.languages import is_english
+from ...core.texts import plain_rejection
+from ...core.verdicts import DuelResult
+from ...engine.base import CancelToken
+from ...heads.near_duplicates import alike
+from ..duel.confidence_scorer import PRIOR, WITH_HEAD, Weights, planned_weights, weights_for
+from ..duel.kind import DUEL, DuelRequest
+from ..judged_kind import Work
+from ..main_judge import MainJudge
+from ..panel_words import kin_among
+from ..rating.admissibility_checker import INTENT, answered
+from ..reader import Heard
+from .ranking import Strengths
+from .round_table import RoundTable
+from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
+from .standing import Standings
+from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy, Reading, generator_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is known of a joke by itself, as a contest needs it.
+
+_STOCK = "stock"
+_ORIGINALITY = "originality"
+_LEAST_SD = 0.2
+
+
+def made_by(judge: MainJudge, *, everything: bool) -> MadeBy:
+    """What the readings and duels of this judge depend on."""
+    return MadeBy(
+        model=judge.model.sha256,
+        head=judge.reader.version,
+        prompts=judge.prompts.version,
+        criteria=judge.criteria.version,
+        weights=",".join(str(weight) for weight in astuple(_weights(judge, everything=everything))),
+        everything_asked=everything,
+    )
+
+
+def _weights(judge: MainJudge, *, everything: bool) -> Weights:
+    """The weights of a duel between two jokes, so that a contest and its duels speak of the same thing."""
+    planned = planned_weights(judge) if not everything and judge.plan.asked("duel") else None
+    return planned or weights_for(judge) or (WITH_HEAD if judge.head is not None else PRIOR)
+
+
+class EntryReader:
+    """Reads jokes one by one with all that has weight on the loaded model."""
+
+    def __init__(self, judge: MainJudge, context: str, *, everything: bool) -> None:
+        """``everything``: ask the model, whatever its answers are worth."""
+        self._judge = judge
+        self._context = context
+        self._weights = _weights(judge, everything=everything)
+        self.asks_duels = everything or (judge.duels_ask and self._weights.pair > 0)
+        """Whether comparing two jokes tells more than reading both."""
+        self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
+
+    @property
+    def hears(self) -> bool:
+        """Whether there is an audience head, whose word about one joke is known to be worth something."""
+        return self._judge.head is not None
+
+    @property
+    def tells_drafts(self) -> bool:
+        """Whether there are heads that tell two versions of one joke apart."""
+        return self._judge.reader.drafts is not None
+
+    @property
+    def calibrated(self) -> bool:
+        return self._judge.calibration.duel is not None or not (self.asks_duels or self._asks_alone)
+
+    def prepare(self, cancel: CancelToken | None) -> Iterator[Event]:
+        """Measure what the questions need, where any will be asked."""
+        if self.asks_duels or self._asks_alone:
+            yield from self._judge.calibrate(duel=True, cancel=cancel)
+
+    def read(self, text: str, cancel: CancelToken | None) -> Reading:
+        """Read one cleaned text. Raises ``InputError`` ``E_CONTEST_NO_JOKE`` for what can't be a joke, and what the
+        engine and the heads raise."""
+        plain = plain_rejection(text)
+        if plain is not None:
+            raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
+        asked = self._asked(text, cancel) if self._asks_alone else 0.0
+        if not self.hears:
+            return Reading(value=asked, english=is_english(text))
+        heard = self._judge.reader.read(text, cancel, context=self._context)
+        return self._heard(heard, asked)
+
+    def _asked(self, text: str, cancel: CancelToken | None) -> float:
+        (odds,) = self._judge.measure.alone((text,), cancel)
+        known = self._judge.calibration.duel
+        return self._weights.alone * odds.value / (max(known.sd_alone, _LEAST_SD) if known else 1.0)
+
+    def _heard(self, heard: Heard, asked: float) -> Reading:
+        reader = self._judge.reader
+        audience = reader.audience(heard)
+        assert audience is not None
+        weight = self._weights.audience
+        english = is_english(heard.text)
+        known = audience.low is not None and audience.high is not None and english
+
+        def at(percentile: float) -> float:
+            return weight * reader.score_at(heard, percentile) + asked
+
+        stock = heard.editor.faults.get(_STOCK) if heard.editor and _STOCK in self._judge.shown.faults else None
+        originality = _ORIGINALITY in self._judge.shown.factors
+        fresh = heard.editor.factors.get(_ORIGINALITY) if heard.editor and originality else None
+        return Reading(
+            value=weight * audience.score + asked,
+            audience=audience.score,
+            percentile=audience.percentile if english else None,
+            percentile_low=audience.low if known else None,
+            percentile_high=audience.high if known else None,
+            low=at(audience.low) if known and audience.low is not None else None,
+            high=at(audience.high) if known and audience.high is not None else None,
+            unit=max((at(84.13) - at(15.87)) / 2.0, 1e-6),
+            kind=audience.kind,
+            agreement=audience.agreement if known else None,
+            joke=None if heard.joke is None else answered(INTENT, heard.joke, source="read").passed,
+            stock=stock,
+            fresh=None if fresh is None else fresh.standing,
+            english=english,
+        )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which duels to hold next: those that decide something, none of them twice, the first places before all.
+
+ALL_PAIRS = 12
+"""Up to so many jokes are all compared with one another."""
+MOST_CONTENDERS = 200
+"""So many jokes, the best ones, take part in duels."""
+_BORDER = 3.0
+"""A duel across the border of the first K counts for so much more."""
+_STANDING = 2
+"""Rounds in which the first K must stay the same."""
+
+Pair = tuple[int, int]
+
+
+def default_budget(n: int) -> int:
+    """Duels that are held where nobody says how many: all pairs of a short list, else two for each contender."""
+    return n * (n - 1) // 2 if n <= ALL_PAIRS else 2 * min(n, MOST_CONTENDERS)
+
+
+def next_round(found: Strengths, held: Collection[frozenset[int]], first: bool, top: int, budget: int) -> list[Pair]:
+    """At most ``budget`` duels, in the order in which they should be held; none: nothing is left to be decided.
+    ``held``: pairs that had their duel; ``first``: the round in which neighbours meet."""
+    order = sorted(range(len(found.theta)), key=lambda place: (-found.theta[place], place))[:MOST_CONTENDERS]
+    if len(order) <= ALL_PAIRS:
+        pairs = [pair for pair in itertools.combinations(order, 2) if frozenset(pair) not in held]
+        pairs.sort(key=lambda pair: -_worth(found, pair, order, top))
+        return pairs[:budget]
+    if first:
+        return [pair for pair in itertools.pairwise(order) if frozenset(pair) not in held][:budget]
+    return _matching(found, held, order, top)[:budget]
+
+
+def settled(tops: Sequence[frozenset[int]]) -> bool:
+    """Whether the first K stayed the same for the last rounds; ``tops``: the first K after each round."""
+    return len(tops) > _STANDING and len(set(tops[-_STANDING - 1 :])) == 1
+
+
+def neighbours(places: Sequence[int]) -> list[Pair]:
+    """The duels of a few jokes that belong together, best first: all pairs, or neighbours only where they are many."""
+    return list(itertools.combinations(places, 2) if len(places) <= ALL_PAIRS else itertools.pairwise(places))
+
+
+def _worth(found: Strengths, pair: Pair, order: Sequence[int], top: int) -> float:
+    """σ(1−σ) times the variance of the difference: how much the duel would tell."""
+    one, other = pair
+    p = 1.0 / (1.0 + np.exp(-abs(found.theta[one] - found.theta[other])))
+    across = order.index(one) < top <= order.index(other) if top < len(order) else False
+    return float(p * (1.0 - p) * found.differences(one)[other]) * (_BORDER if across else 1.0)
+
+
+def _matching(found: Strengths, held: Collection[frozenset[int]], order: Sequence[int], top: int) -> list[Pair]:
+    """Greedily the most telling pairs, each joke in one of them."""
+    theta = found.theta[list(order)]
+    gap = np.abs(theta[:, None] - theta[None, :])
+    p = 1.0 / (1.0 + np.exp(-gap))
+    spread = np.array([found.differences(place)[list(order)] for place in order])
+    worth = p * (1.0 - p) * spread
+    ahead = np.arange(len(order)) < top
+    worth[ahead[:, None] & ~ahead[None, :]] *= _BORDER
+    place = {joke: at for at, joke in enumerate(order)}
+    for pair in held:
+        one, other = pair
+        if one in place and other in place:
+            worth[min(place[one], place[other]), max(place[one], place[other])] = 0.0
+    upper, lower = np.triu_indices(len(order), k=1)
+    best = np.argsort(-worth[upper, lower], kind="stable")
+    taken: set[int] = set()
+    pairs = []
+    for k in best:
+        one, other = int(upper[k]), int(lower[k])
+        if worth[one, other] <= 0.0 or len(taken) >= len(order) - 1:
+            break
+        if one not in taken and other not in taken:
+            taken |= {one, other}
+            pairs.append((order[one], order[other]))
+    return pairs
+
+
+Step = Event | ContestDraft
+T = TypeVar("T")
+
+OTHER_MODEL = (
+    "What an earlier run found comes from another model or another version, so everything was read and asked again."
+)
+OTHER_TOPIC = "What an earlier run found is about another topic or scene, so everything was read and asked again."
+OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
+_LOOKS = 40
+_LEAST_BETWEEN = 8
+"""While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
+_DRAFT_DUELS = (60, 5)
+"""Versions of one joke have at most so many duels, or one for so many jokes of the list, if that is more."""
+
+
+class ContestJudge:
+    """One contest. Yields events, and the draft whenever the ranking is worth keeping; at the end it is complete."""
+
+    def __init__(self, draft: ContestDraft, request: ContestRequest, work: Work) -> None:
+        self._draft = draft
+        self._request = request
+        self._work = work
+        self._reader = EntryReader(work.judge, request.context, everything=request.ask == "all")
+        self._shuffled = ShuffledRounds(request, work)
+        self._table = RoundTable()
+        draft.rounds_weight = self._shuffled.weight
+        by_judge = self._reader.asks_duels or not self._reader.hears
+        self._standings = Standings(draft, request, by_judge, self._table, self._shuffled.weight)
+        self._budget = 0
+
+    def run(self) -> Iterator[Step]:
+        """The whole contest. Raises ``InputError`` ``E_CONTEST_EMPTY``, and what ends every verdict."""
+        if not any(entry.problem is None for entry in self._request.entries):
+            raise InputError(
+                "E_CONTEST_EMPTY", "There are no jokes to rank.", "Give a list with at least one joke in it."
+            )
+        yield from self._reader.prepare(self._work.cancel)
+        self._recall()
+        self._caution_of_kin()
+        self._standings.rank(rough=True)
+        yield self._draft  # from here on a crash loses no joke of the list
+        try:
+            yield from self._read_all()
+            yield from self._score_together()
+            yield from self._hold_duels()
+        except Cancelled:
+            # A contest that is stopped at any time has a usable ranking.
+            self._finish()
+            raise
+        self._finish()
+        yield self._draft
+        yield ContestRanked(result=self._draft.freeze())
+
+    def _finish(self) -> None:
+        self._standings.rank()
+        self._standings.use_spares()
+        self._standings.rank()
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def _recall(self) -> None:
+        """Take over what an earlier run found, if it was made by the same judge."""
+        draft, known = self._draft, self._request.known
+        draft.made_by = made_by(self._work.judge, everything=self._request.ask == "all")
+        draft.everything_asked = self._request.ask == "all"
+        draft.calibrated = self._reader.calibrated
+        if not known.readings:
+            return
+        if known.made_by != draft.made_by or known.context != self._request.context:
+            draft.warn(OTHER_MODEL if known.made_by != draft.made_by else OTHER_TOPIC)
+            return
+        for text, reading in known.readings.items():
+            self._standings.put(text, reading)
+        same_mode = known.mode in (None, self._request.mode)
+        for one, other, duel in known.duels if same_mode else ():
+            self._standings.spare(one, other, duel)
+        if known.duels and not same_mode:
+            draft.warn(OTHER_MODE)
+        for texts, chunk in known.chunks:
+            if chunk.words == self._shuffled.words and self._standings.has_all(texts):
+                self._table.spare(texts, chunk)
+
+    def _caution_of_kin(self) -> None:
+        info = self._work.judge.engine.info
+        writers = [generator_of(entry) for entry in self._request.entries]
+        told = kin_among([name for name in writers if name], info.name, info.architecture)
+        if told:
+            self._draft.warn(told)
+
+    def _read_all(self) -> Iterator[Step]:
+        todo = [text for text in self._standings.texts if not self._standings.has(text)]
+        total = len(self._standings.texts)
+        done = total - len(todo)
+        yield StageStarted(stage=Stage.READING, total=total)
+        begin = time.perf_counter()
+        between = max(_LEAST_BETWEEN, total // _LOOKS)
+        look = done
+        for text in todo:
+            yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
+            reading, error = None, None
+            try:
+                reading = self._reader.read(text, self._work.cancel)
+            except JokeJudgeError as fault:
+                error = _of_the_entry(fault)
+            self._standings.put(text, reading, error)
+            done += 1
+            yield EntryRead(text=text, reading=reading, error=error)
+            if done >= look + between and done < total:
+                look = done
+                yield from self._look()
+        if done == total:
+            yield StageProgress(stage=Stage.READING, done=done, total=total, note="Reading the jokes")
+        self._standings.mark_alike(alike(self._standings.texts, cancel=self._work.cancel))
+        self._standings.rank()
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.READING.value] = seconds
+        yield self._draft
+        yield StageFinished(stage=Stage.READING, seconds=seconds)
+
+    def _look(self) -> Iterator[Step]:
+        """The ranking as it is now, roughly."""
+        self._standings.rank(rough=True)
+        yield self._draft
+        yield ContestRanked(result=self._draft.freeze())
+
+    # -- shuffled rounds ---------------------------------------------------------------------------------------------
+
+    def _score_together(self) -> Iterator[Step]:
+        rounds = self._shuffled
+        if not rounds.count or len(self._standings.ranked) < 2:
+            self._table.leave_spares()
+            return
+        yield StageStarted(stage=Stage.ROUNDS, total=rounds.count * len(self._standings.ranked))
+        begin = time.perf_counter()
+        yield from rounds.run(self._standings, self._table)
+        self._standings.rank()
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.ROUNDS.value] = seconds
+        yield self._draft
+        yield ContestRanked(result=self._draft.freeze())
+        yield StageFinished(stage=Stage.ROUNDS, seconds=seconds)
+
+    # -- duels -------------------------------------------------------------------------------------------------------
+
+    def _hold_duels(self) -> Iterator[Step]:
+        asked = self._request.budget
+        drafts = self._draft_pairs() if self._reader.tells_drafts and asked != 0 else []
+        wanted = default_budget(len(self._standings.ranked)) if self._reader.asks_duels else len(drafts)
+        self._budget = wanted if asked is None else asked if self._reader.asks_duels else min(asked, len(drafts))
+        if not self._budget or len(self._standings.ranked) < 2:
+            return
+        yield StageStarted(stage=Stage.DUELS, total=self._budget)
+        begin = time.perf_counter()
+        yield from self._round(drafts[: self._budget])
+        if self._reader.asks_duels:
+            yield from self._rounds()
+        seconds = time.perf_counter() - begin
+        self._draft.stage_seconds[Stage.DUELS.value] = seconds
+        yield StageFinished(stage=Stage.DUELS, seconds=seconds)
+
+    def _draft_pairs(self) -> list[Pair]:
+        """Versions of one joke, which the draft heads can tell apart: every pair of a few, the best first."""
+        pairs: list[Pair] = []
+        for family in self._standings.families():
+            pairs += [pair for pair in neighbours(family) if self._standings.are_alike(*pair)]
+        least, share = _DRAFT_DUELS
+        return pairs[: max(least, len(self._standings.ranked) // share)]
+
+    def _rounds(self) -> Iterator[Step]:
+        tops: list[frozenset[int]] = []
+        first = True
+        while (left := self._budget - self._standings.tried) > 0 and not settled(tops):
+            found = self._standings.rank()
+            pairs = next_round(found, self._standings.held_pairs, first, self._request.top, left)
+            if not pairs:
+                break
+            first = False
+            yield from self._round(pairs)
+            tops.append(self._standings.top(self._request.top))
+
+    def _round(self, pairs: list[Pair]) -> Iterator[Step]:
+        """Hold these duels, and rank anew."""
+        if not pairs:
+            return
+        for one, other in pairs:
+            done = self._standings.tried
+            yield StageProgress(stage=Stage.DUELS, done=done, total=self._budget, note="Comparing two of them")
+            yield from self._duel(one, other)
+        self._draft.rounds += 1
+        self._standings.rank()
+        yield self._draft
+        yield ContestRanked(result=self._draft.freeze())
+
+    def _duel(self, one: int, other: int) -> Iterator[Step]:
+        # In the order of their texts, so that a duel is the same one whatever led to it.
+        text_a, text_b = sorted((self._standings.ranked[one], self._standings.ranked[other]))
+        found = self._standings.spared(text_a, text_b) or self._ask(text_a, text_b)
+        self._standings.hold(one, other, found)
+        if found is not None:
+            yield DuelHeld(duel=found, text_a=text_a, text_b=text_b, done=self._standings.tried, budget=self._budget)
+
+    def _ask(self, text_a: str, text_b: str) -> HeldDuel | None:
+        """A duel, which is a verdict of its own; None where it says nothing."""
+        asked = self._request
+        request = DuelRequest(
+            text_a=text_a, text_b=text_b, context=asked.context, mode=asked.mode, seed=asked.seed, explain=False,
+            ask=asked.ask,
+        )  # fmt: skip
+        try:
+            result: DuelResult = _quietly(self._work.child(DUEL, request))
+        except JokeJudgeError as fault:
+            _of_the_entry(fault)
+            return None
+        if result.p_a is None or (result.drafts is None and not self._reader.asks_duels):
+            return None
+        return HeldDuel(
+            a=self._standings.id_of(text_a),
+            b=self._standings.id_of(text_b),
+            p_a=result.p_a,
+            drafts=result.drafts is not None,
+            verdict=result.id,
+        )
+
+
+def _of_the_entry(fault: JokeJudgeError) -> ErrorInfo:
+    """What is wrong with one joke. What would stop every other one too is raised again."""
+    found = info(fault)
+    if isinstance(fault, Cancelled) or found.ends_the_run:
+        raise fault
+    return found
+
+
+def _quietly(steps: Generator[Event, None, T]) -> T:
+    """What a part of the contest finds, without its events."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found

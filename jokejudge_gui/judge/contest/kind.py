@@ -1,0 +1,145 @@
+"""The contest as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ...core.events import Event
+from ...core.verdict_kinds import Fact, Headline, Subject
+from ..judged_kind import JudgedKind, Work
+from .judge import ContestJudge
+from .screening import screening_told
+from .types import ContestDraft, ContestRequest, ContestResult, HeldDuel, RankedEntry, given_in
+from .words import name_of, ranked, remarks, sentence, summary
+
+_MOST_SEARCHED = 200_000
+"""Characters of a list that the history can find it by."""
+
+
+class ContestKind(JudgedKind[ContestRequest, ContestResult, ContestDraft]):
+    """A list of jokes: which of them are the funny ones?"""
+
+    name: ClassVar[str] = "contest"
+    noun: ClassVar[str] = "contest"
+    verb: ClassVar[str] = "Contest"
+    deep: ClassVar[bool] = True
+    fields: ClassVar[tuple[str, ...]] = ()
+    request = ContestRequest
+    result = ContestResult
+
+    def subjects(self, request: ContestRequest) -> tuple[Subject, ...]:
+        """One text that holds the whole list under its name, so that it is found by any of its jokes."""
+        result = self.empty(request, "")
+        lines = [name_of(result), *(entry.text for entry in request.entries)]
+        return (Subject(text="\n".join(lines)[:_MOST_SEARCHED]),)
+
+    def given(self, result: ContestResult) -> dict[str, Any]:
+        return given_in(result)
+
+    def draft(self, request: ContestRequest, id: str) -> ContestDraft:
+        entries = []
+        for entry in request.entries:
+            said = request.notes[entry.id]
+            entries.append(
+                RankedEntry(
+                    id=entry.id,
+                    text=entry.text,
+                    error=entry.problem,
+                    mark=said.mark,
+                    starred=said.starred,
+                    tags=said.tags,
+                    version_of=entry.version_of,
+                    seen=request.seen.get(entry.text),
+                    columns=entry.columns,
+                )
+            )
+        return ContestDraft(
+            id=id,
+            title=request.title,
+            context=request.context,
+            top=request.top,
+            budget=request.budget,
+            shuffled=request.shuffled,
+            everything_asked=request.ask == "all",
+            entries=tuple(entries),
+            order=tuple(entry.id for entry in request.entries),
+            screening=request.notes.screening,
+        )
+
+    def run(self, draft: ContestDraft, request: ContestRequest, work: Work) -> Iterator[Event | ContestDraft]:
+        # Whatever is kept of it holds what the user has said up to then.
+        try:
+            for step in ContestJudge(draft, request, work).run():
+                if step is draft:
+                    draft.entries = request.notes.in_entries(draft.entries)
+                yield step
+        finally:
+            draft.entries = request.notes.in_entries(draft.entries)
+
+    def contract(self, result: ContestResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "title": result.title,
+            "topic": result.context or None,
+            "entries": [entry.model_dump(exclude={"reading"}) for entry in result.entries],
+            "top": result.top,
+            "duels": len(result.held),
+            "rounds": result.rounds,
+            "shuffled_rounds": max((chunk.round for chunk in result.scored), default=0),
+            "rounds_weight": result.rounds_weight,
+            "place_effects": [each.model_dump() for each in result.place_effects],
+            "decisive": [each.model_dump() for each in result.decisive],
+            "cycles": [list(each) for each in result.cycles],
+            "held": [_held(each) for each in result.held],
+            "agreement": result.agreement,
+            "interval": result.interval,
+            "summary": summary(result),
+            "screening": result.screening.model_dump(mode="json") if result.screening is not None else None,
+            **result.contract_end(),
+        }
+
+    def headline(self, result: ContestResult) -> Headline:
+        """How many jokes. It has no value: a contest isn't funnier than another one."""
+        n = len(result.entries)
+        badge = f"{n}×" if n < 1000 else f"{n // 1000}k×"
+        return Headline(badge=badge, tone="none", sentence=sentence(result))
+
+    def facts(self, result: ContestResult) -> Iterator[Fact]:
+        yield Fact(name="List", text=name_of(result))
+        for entry in ranked(result):
+            yield Fact(name=f"{entry.rank}", text=_line(entry))
+        for line in summary(result):
+            yield Fact(name="Order", text=line)
+        for line in screening_told(result):
+            yield Fact(name="Screening", text=line)
+
+    def columns(self, result: ContestResult) -> dict[str, object]:
+        found, kept = ranked(result), result.screening
+        return {
+            "text_a": name_of(result),
+            "jokes": len(result.entries),
+            "duels": len(result.held),
+            "first": found[0].text if found else None,
+            "agreement": result.agreement,
+            "promoted": next((e.text for e in found if kept is not None and e.id == kept.promoted), None),
+            "votes": len(kept.ballots) if kept is not None else None,
+        }
+
+
+def _held(duel: HeldDuel) -> dict[str, Any]:
+    return duel.model_dump(include={"a", "b", "p_a", "drafts"})
+
+
+def _line(entry: RankedEntry) -> str:
+    """An entry in a line: the joke, and what is known of it."""
+    known = []
+    if entry.percentile is not None:
+        known.append(f"funnier than {min(99, max(1, round(entry.percentile)))} in 100")
+    if entry.rank_low != entry.rank_high:
+        known.append(f"rank {entry.rank_low}–{entry.rank_high}")
+    notes = "; ".join((", ".join(known), *remarks(entry))).strip("; ")
+    return f"{' '.join(entry.text.split())} ({notes})" if notes else " ".join(entry.text.split())
+
+
+CONTEST = ContestKind()

@@ -1,0 +1,327 @@
+"""Ranking maths: strengths from what is known of each joke alone and from duels, and how surely they differ.
+
+Pure functions of numbers (SCIENCE, Ranking N jokes). Jokes are numbered from 0; a duel's ``y`` is the probability that
+its first joke is the better one, and its strength is on the log-odds scale of what is known of each joke alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from ...core.statistics import Z95, Vector
+from ...heads.audience import correlation_of
+
+Whole = npt.NDArray[np.int64]
+
+PRIOR_PRECISION = 1.0
+"""λ: what is known of each joke alone may be off by about one log-odds."""
+_ANSWER_NOISE = 0.5
+"""Least standard deviation of a duel's log-odds, nats."""
+SURE = 0.9
+"""Two jokes are told apart if one is above the other with this probability."""
+_STEPS = 100
+_CLOSE = 1e-8
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Joke ``i`` against joke ``j``: ``y`` 0…1 for i, which counts as ``weight`` votes."""
+
+    i: int
+    j: int
+    y: float
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Jokes that duels tie together: their ``places`` in the list, the covariance of their strengths, and the inverse
+    of the curvature, both (size, size)."""
+
+    places: Whole
+    covariance: Vector
+    inverse: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """``theta``: strength of each joke, log-odds; ``variance`` of each. Jokes of different ``blocks`` are independent;
+    one that had no duel is in none."""
+
+    theta: Vector
+    variance: Vector
+    blocks: tuple[Block, ...]
+
+    def surely_above(self, z: float = Z95) -> tuple[Whole, Whole]:
+        """For each joke: how many are surely above it, and how many surely below (|θi − θj| > z standard errors of the
+        difference)."""
+        above = np.zeros(len(self.theta), dtype=np.int64)
+        below = np.zeros(len(self.theta), dtype=np.int64)
+        for place in range(len(self.theta)):
+            gap = self.theta - self.theta[place]
+            bar = z * np.sqrt(np.maximum(self.differences(place), 0.0))
+            above[place] = int((gap > bar).sum())
+            below[place] = int((-gap > bar).sum())
+        return above, below
+
+    def rank_intervals(self, z: float = Z95) -> tuple[Whole, Whole]:
+        """First and last rank (from 1) that each joke may have."""
+        above, below = self.surely_above(z)
+        return 1 + above, len(self.theta) - below
+
+    def differences(self, place: int) -> Vector:
+        """Variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
+        found: Vector = self.variance + self.variance[place]
+        for block in self.blocks:
+            where = np.flatnonzero(block.places == place)
+            if len(where):
+                found[block.places] -= 2.0 * block.covariance[int(where[0])]
+        found[place] = 0.0
+        return found
+
+
+def strengths(prior: Vector, duels: Sequence[Duel], precision: float = PRIOR_PRECISION) -> Strengths:
+    """The strengths that explain both what is known of each joke alone (``prior``, log-odds) and the duels best:
+    the maximum of Σ w[y log σ(θi−θj) + (1−y) log σ(θj−θi)] − (λ/2)Σ(θi−m_i)², by Newton's steps. The scale is the
+    prior's, so nothing is centred. Jokes without a duel keep their prior."""
+    theta = prior.astype(np.float64).copy()
+    variance = np.full(len(prior), 1.0 / precision)
+    blocks = []
+    for places, own in _tied(len(prior), duels):
+        found, covariance, inverse = _fit(prior[places], own, precision)
+        theta[places] = found
+        variance[places] = np.diag(covariance)
+        blocks.append(Block(places, covariance, inverse))
+    return Strengths(theta, variance, tuple(blocks))
+
+
+def without(found: Strengths, duels: Sequence[Duel], left_out: Duel) -> Vector:
+    """The strengths as they would about be without one of the duels: θ − H⁻¹g, g that duel's pull."""
+    theta = found.theta.copy()
+    for block in found.blocks:
+        where = {int(place): at for at, place in enumerate(block.places)}
+        if left_out.i in where:
+            i, j = where[left_out.i], where[left_out.j]
+            p = _sigmoid(theta[left_out.i] - theta[left_out.j])
+            pull = left_out.weight * (left_out.y - float(p))
+            direction = block.inverse[:, i] - block.inverse[:, j]
+            # What the curvature itself loses with the duel makes the step longer (a one-step jackknife).
+            held = left_out.weight * float(p * (1.0 - p)) * float(direction[i] - direction[j])
+            theta[block.places] -= direction * (pull / max(1.0 - held, 0.1))
+    return theta
+
+
+def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
+    """Duels without which another joke would be first: (place in ``duels``, the joke that would be)."""
+    if not len(found.theta):
+        return []
+    first = int(np.argmax(found.theta))
+    told = []
+    for at, duel in enumerate(duels):
+        other = int(np.argmax(without(found, duels, duel)))
+        if other != first:
+            told.append((at, other))
+    return told
+
+
+def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
+    """Triples that go round in a circle: the first beat the second, that the third, and that the first. At most
+    ``most`` of them, in order."""
+    beats: dict[int, set[int]] = {}
+    for duel in duels:
+        if duel.y != 0.5:
+            winner, loser = (duel.i, duel.j) if duel.y > 0.5 else (duel.j, duel.i)
+            beats.setdefault(winner, set()).add(loser)
+    told = []
+    for a in sorted(beats):
+        for b in sorted(beats[a]):
+            for c in sorted(beats.get(b, ())):
+                if a < min(b, c) and a in beats.get(c, ()):
+                    told.append((a, b, c))
+                    if len(told) == most:
+                        return told
+    return told
+
+
+def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
+    """The group of each joke, from 1, for jokes in their ``order``, best first: a new group begins with the first joke
+    that the first one of the present group is above with a ``chance`` of ``sure``."""
+    found: dict[int, int] = {}
+    group, head = 0, -1
+    for place in order:
+        if head < 0 or chance(head, place) >= sure:
+            group, head = group + 1, place
+        found[place] = group
+    return found
+
+
+def _tied(n: int, duels: Sequence[Duel]) -> list[tuple[Whole, list[Duel]]]:
+    """Groups of jokes that duels tie together, with their duels renumbered; in the order of their first joke."""
+    leader = list(range(n))
+
+    def find(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = leader[leader[place]]
+            place = leader[place]
+        return place
+
+    for duel in duels:
+        one, other = sorted((find(duel.i), find(duel.j)))
+        leader[other] = one
+    members: dict[int, list[int]] = {}
+    for place in sorted({place for duel in duels for place in (duel.i, duel.j)}):
+        members.setdefault(find(place), []).append(place)
+    at = {place: (head, k) for head, places in members.items() for k, place in enumerate(places)}
+    own: dict[int, list[Duel]] = {head: [] for head in members}
+    for duel in duels:
+        head, i = at[duel.i]
+        own[head].append(Duel(i, at[duel.j][1], duel.y, duel.weight))
+    return [(np.array(places, dtype=np.int64), own[head]) for head, places in sorted(members.items())]
+
+
+def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector, Vector, Vector]:
+    """Strengths of one block, their covariance and H⁻¹."""
+    size, n = len(prior), len(duels)
+    first = np.array([duel.i for duel in duels])
+    second = np.array([duel.j for duel in duels])
+    y = np.array([duel.y for duel in duels])
+    weight = np.array([duel.weight for duel in duels])
+    theta = prior.copy()
+    for _ in range(_STEPS):
+        p = _sigmoid(theta[first] - theta[second])
+        slope = -precision * (theta - prior)
+        np.add.at(slope, first, weight * (y - p))
+        np.add.at(slope, second, -weight * (y - p))
+        curve = precision * np.eye(size) + _laplacian(size, first, second, weight * p * (1.0 - p))
+        step = np.linalg.solve(curve, slope)
+        # The function is concave, but far from its top a whole Newton step may overshoot.
+        theta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
+        if float(np.abs(step).max()) < _CLOSE:
+            break
+    p = _sigmoid(theta[first] - theta[second])
+    held = _laplacian(size, first, second, weight * p * (1.0 - p))
+    inverse = np.asarray(np.linalg.inv(precision * np.eye(size) + held), dtype=np.float64)
+    # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
+    residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
+    spread = precision * np.eye(size) + _laplacian(size, first, second, weight**2 * residual)
+    told = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
+    covariance = inverse @ spread @ inverse * (n / max(n - told, 1.0))
+    return theta, (covariance + covariance.T) / 2.0, inverse
+
+
+def _laplacian(size: int, first: Whole, second: Whole, weight: Vector) -> Vector:
+    """Σ w dd′ over duels, d = e_i − e_j."""
+    found = np.zeros((size, size))
+    np.add.at(found, (first, first), weight)
+    np.add.at(found, (second, second), weight)
+    np.add.at(found, (first, second), -weight)
+    np.add.at(found, (second, first), -weight)
+    return found
+
+
+def _sigmoid(value: Vector) -> Vector:
+    found: Vector = 0.5 * (1.0 + np.tanh(0.5 * value))
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where people would put the jokes of a list, from what the audience head says of each and how often it is right.
+#  The head's and people's order are two normal variables that correlate as the head's agreement says (``estimate``):
+# given the head's z, people's is normal about ρ·z with variance 1 − ρ². Ranks and chances follow by drawing people's
+# order many times, with a fixed seed.
+
+COVER = 0.9
+"""Share of jokes whose rank lies inside the interval."""
+_ENDS = 0.5
+_NORMAL = NormalDist()
+_DRAWS = 2000
+_MOST_NUMBERS = 4 * 10**6
+_MOST_PAIRED = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Opinion:
+    """What is believed of each joke's strength: ``mean`` and ``sd``, and ``blocks`` of jokes whose beliefs hang
+    together, with their covariance; the others are independent."""
+
+    mean: Vector
+    sd: Vector
+    blocks: tuple[tuple[Whole, Vector], ...] = ()
+
+    def chance(self, one: int, other: int) -> float:
+        """Probability that ``one`` is above ``other``, each block's ties left out of account."""
+        spread = math.hypot(float(self.sd[one]), float(self.sd[other]))
+        gap = float(self.mean[one] - self.mean[other])
+        return _NORMAL.cdf(gap / spread) if spread > 0 else 0.5 + 0.5 * float(np.sign(gap))
+
+    def agreement(self) -> float | None:
+        """Share of the list's pairs that would come out in this order; None for fewer than two jokes."""
+        order = np.argsort(-self.mean, kind="stable")
+        if len(order) > _MOST_PAIRED:
+            order = order[np.linspace(0, len(order) - 1, _MOST_PAIRED).round().astype(np.int64)]
+        if len(order) < 2:
+            return None
+        upper, lower = np.triu_indices(len(order), k=1)
+        mean, sd = self.mean[order], self.sd[order]
+        z = (mean[upper] - mean[lower]) / np.maximum(np.hypot(sd[upper], sd[lower]), 1e-12)
+        return math.fsum(map(_NORMAL.cdf, z)) / len(z)
+
+    def ranks(self, top: int, cover: float = COVER, draws: int | None = None) -> Ranks:
+        """Which ranks each joke may have, and how often it is among the ``top``; ``draws``: of people's order."""
+        n = len(self.mean)
+        if n == 0:
+            none = np.zeros(0, dtype=np.int64)
+            return Ranks(none, none, np.zeros(0))
+        draws = min(draws or _DRAWS, max(100, _MOST_NUMBERS // n))
+        random = np.random.default_rng(14)
+        places = np.empty((draws, n), dtype=np.int32)
+        roots = [(members, _root(covariance)) for members, covariance in self.blocks]
+        everyone = np.arange(1, n + 1, dtype=np.int32)
+        for k in range(draws):
+            noise = random.standard_normal(n)
+            drawn = self.mean + self.sd * noise
+            for members, root in roots:
+                drawn[members] = self.mean[members] + root @ noise[members]
+            places[k, np.argsort(-drawn, kind="stable")] = everyone
+        low = np.quantile(places, (1 - cover) / 2, axis=0, method="lower").astype(np.int64)
+        high = np.quantile(places, (1 + cover) / 2, axis=0, method="higher").astype(np.int64)
+        return Ranks(low, high, (places <= top).mean(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """``low`` and ``high``: first and last rank, from 1, each joke's rank lies between in ``COVER`` of cases; ``top``:
+    the share of cases in which it is among the first K."""
+
+    low: Whole
+    high: Whole
+    top: npt.NDArray[np.float64]
+
+
+def of_people(percentiles: Sequence[float], agreements: Sequence[float | None], shifts: Sequence[float]) -> Opinion:
+    """What people would think of jokes that the head puts at ``percentiles`` (0…100), where it agrees with people in
+    ``agreements`` of pairs (None: unknown, so its word counts for nothing); ``shifts``: by how much duels moved a joke,
+    in standard deviations of the head's scores."""
+    rho = np.array([0.0 if share is None else correlation_of(share) for share in agreements])
+    z = np.array([_NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, p)) / 100.0) for p in percentiles])
+    return Opinion(rho * (z + np.asarray(shifts, dtype=np.float64)), np.sqrt(1.0 - rho**2))
+
+
+def of_judge(found: Strengths) -> Opinion:
+    """What the judge itself would say with no end of duels: how consistent it is, not how far people would agree."""
+    return Opinion(
+        found.theta, np.sqrt(found.variance), tuple((block.places, block.covariance) for block in found.blocks)
+    )
+
+
+def _root(covariance: Vector) -> Vector:
+    """A matrix R with R·Rᵀ = covariance."""
+    values, vectors = np.linalg.eigh(covariance)
+    found: Vector = vectors * np.sqrt(np.maximum(values, 0.0))
+    return found

@@ -1,0 +1,412 @@
+"""A list screened before people see it: what to leave out, what to let them vote on, what is clear without a vote.
+
+A joke's chance is the calibrated probability that people find it funnier than a typical joke, from its place in the
+audience's estimate and from how often that estimate is right (``judging.reading.estimate``). With one person's own
+scores it is the chance that this person finds it good.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from statistics import NormalDist, median
+from typing import Literal
+
+from ...core.errors import InputError
+from ...core.verdicts import Frozen
+from ...heads.audience import correlation_of
+from .types import Ballot, ContestResult, ListScreening, OwnScale, RankedEntry, Thresholds, belongs
+from .words import in_words, ranked, well_known
+
+Decision = Literal["promote", "show", "wait", "reject"]
+Reason = Literal["", "version", "stock", "length", "vote"]
+
+AT_ONCE = 3
+"""People are shown no more than so many at a time."""
+ENOUGH_VOTES = 15
+ENOUGH_DAYS = 5
+"""The leader of a vote is promoted after so many votes or days."""
+_FREE_WORDS = 50
+_PER_WORD = 0.01
+_ENDS = 0.5
+_NORMAL = NormalDist()
+
+
+class Screened(Frozen):
+    """A joke and what is to be done with it. ``p``: the chance, None where nothing is known of texts of its kind;
+    ``reason``: what decided beside the chance (a better ``version`` is in the list, it is in a ``stock`` form, its
+    ``length`` took something off, people's ``vote``). ``show``: to be voted on now, ``wait``: later."""
+
+    id: str
+    text: str
+    p: float | None
+    decision: Decision
+    reason: Reason = ""
+
+
+class Screening(Frozen):
+    """``promoted``: id of the one that needs no vote or has won its vote. ``fallback``: none passed, so the best is
+    shown anyway. ``missed``: how many of those rejected by their chance people would find funnier than a typical joke;
+    ``wasted``: how many of those that passed they wouldn't; both expected numbers. ``own``: whose scale these chances
+    are on, None: most people's. ``votes`` on those shown, or in the last vote; ``ahead``: who leads it; ``decided``:
+    there are enough votes, or enough days have passed."""
+
+    thresholds: Thresholds
+    entries: tuple[Screened, ...]
+    promoted: str | None = None
+    fallback: bool = False
+    missed: float = 0.0
+    wasted: float = 0.0
+    own: OwnScale | None = None
+    votes: int = 0
+    ahead: str | None = None
+    decided: bool = False
+
+    @property
+    def shown(self) -> tuple[Screened, ...]:
+        """What people vote on now."""
+        return tuple(entry for entry in self.entries if entry.decision == "show")
+
+    @property
+    def waiting(self) -> int:
+        """How many have passed and wait for a vote of their own."""
+        return sum(entry.decision == "wait" for entry in self.entries)
+
+    def outcome(self) -> list[str]:
+        """What is to be done, in words."""
+        shown, waiting = len(self.shown), self.waiting
+        told = []
+        if self.decided and self.promoted is not None:
+            votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
+            told.append(f"People have chosen, after {votes}.")
+        elif self.promoted is not None:
+            told.append("One joke stands out and needs no vote.")
+        if self.fallback:
+            told.append("None is good enough for the limits; the best of them is shown anyway.")
+        elif shown:
+            more = f", {in_words(waiting)} after them" if waiting else ""
+            told.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
+        elif self.decided and waiting:
+            told.append(f"{in_words(waiting).capitalize()} more could be voted on.")
+        aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
+        if aside:
+            told.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
+        return told
+
+    @property
+    def by_chance(self) -> int:
+        """How many are rejected by their chance alone."""
+        return sum(row.decision == "reject" and not row.reason for row in self.entries)
+
+    @property
+    def passed(self) -> int:
+        """How many of those with a chance aren't rejected by it."""
+        if self.fallback:
+            return 0
+        return sum(row.p is not None and (row.decision != "reject" or row.reason == "vote") for row in self.entries)
+
+    def costs(self) -> tuple[str, str]:
+        """Both errors in words: good ones that are missed, and others that pass."""
+        good = "good to you" if self.own is not None else "funnier than a typical joke"
+        bad = "not good to you" if self.own is not None else "no better than a typical joke"
+        rejected, passed = self.by_chance, self.passed
+        missed = (
+            f"{_about(self.missed)} of the {rejected:,} rejected would be {good}" if rejected else "none is rejected"
+        )
+        wasted = f"{_about(self.wasted)} of the {passed:,} that pass would be {bad}" if passed else "none passes"
+        return missed, wasted
+
+    def sentences(self) -> list[str]:
+        """The outcome and what the limits cost, in words."""
+        missed, wasted = self.costs()
+        costs = [f"{each[0].upper()}{each[1:]}." for each, n in ((missed, self.by_chance), (wasted, self.passed)) if n]
+        return [*self.outcome(), *costs]
+
+
+def _about(number: float) -> str:
+    return "hardly any" if number < 0.5 else f"about {number:.0f}"
+
+
+def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
+    """The probability that people find a joke funnier than a typical one, or with ``own`` that this person finds it
+    good; None where that isn't known."""
+    reading = entry.reading
+    if reading is None or reading.percentile is None or reading.agreement is None:
+        return None
+    rho = correlation_of(reading.agreement)
+    z = _NORMAL.inv_cdf(min(100.0 - _ENDS, max(_ENDS, reading.percentile)) / 100.0)
+    p = _NORMAL.cdf(rho * z / math.sqrt(max(1.0 - rho * rho, 1e-9)))
+    return p if own is None else own.p(p)
+
+
+class Row:
+    """A joke by itself: rejected, or not yet."""
+
+    __slots__ = ("entry", "p", "reason", "rejected")
+
+    def __init__(self, entry: RankedEntry, p: float | None, reason: Reason, rejected: bool) -> None:
+        self.entry, self.p, self.reason, self.rejected = entry, p, reason, rejected
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+
+def screen(
+    result: ContestResult,
+    thresholds: Thresholds | None = None,
+    *,
+    length_penalty: bool = False,
+    own: OwnScale | None = None,
+    ballots: Sequence[Ballot] = (),
+    now: datetime | None = None,
+    more: bool = False,
+) -> Screening:
+    """Screen a ranked list. ``length_penalty``: texts of over 50 words lose .01 for each further word (the seeds').
+    ``own``: one person's scale, if it is to be used. ``ballots``: votes so far; ``now``: when the days of a vote are
+    counted (None: at its last vote). ``more``: when a vote is decided, those next in line are shown. Raises
+    ``InputError`` ``E_SCREEN_UNKNOWN`` where nothing is known of how people take any of the texts."""
+    limits = thresholds or Thresholds()
+    rows = first_looks(result, limits, length_penalty=length_penalty, own=own)
+    if rows and all(row.p is None for row in rows):
+        raise InputError(
+            "E_SCREEN_UNKNOWN",
+            "Nothing is known of how people take such texts on this model, so none can be rejected or promoted.",
+            "Rank them with jokejudge contest, or screen with the embedded model.",
+        )
+    high = [row for row in rows if not row.rejected and row.p is not None and row.p >= limits.high]
+    passed = [row for row in rows if not row.rejected]
+    fallback = bool(rows) and not passed
+    won, lost, unsettled = _votes_told(ballots, {row.id: row.entry.text for row in rows}, now)
+    settled = lost | {vote.ahead for vote in won}
+    # Where several are high, people choose between these.
+    first = [row.id for row in (high if len(high) > 1 else ())]
+    queue = [id for id in dict.fromkeys((*first, *(row.id for row in passed))) if id not in settled]
+    promoted: str | None = None
+    now_shown: set[str] = set()
+    if unsettled is not None:
+        now_shown = set(unsettled.among)
+    elif won and not (more and queue):
+        promoted = won[-1].ahead
+    elif not won and len(high) == 1 and (high[0].p or 0.0) >= limits.promote:
+        promoted = high[0].id
+    else:
+        now_shown = set(queue[:AT_ONCE]) or ({rows[0].id} if fallback else set())
+    vote = unsettled or (won[-1] if won and promoted is not None else None)
+    voted = {vote.ahead for vote in won if vote.ahead is not None}
+    winners = voted | ({promoted} if promoted is not None else set())
+    entries = tuple(_decided(row, winners, lost - winners, now_shown, voted) for row in rows)
+    by_chance = [row.p for row in rows if row.rejected and not row.reason and row.id not in now_shown]
+    return Screening(
+        thresholds=limits,
+        entries=entries,
+        promoted=promoted,
+        fallback=fallback and not won,
+        missed=math.fsum(p for p in by_chance if p is not None),
+        wasted=math.fsum(1.0 - row.p for row in passed if row.p is not None),
+        own=own,
+        votes=vote.count if vote is not None else 0,
+        ahead=vote.ahead if vote is not None else None,
+        decided=vote is not None and vote.decided and vote.ahead is not None,
+    )
+
+
+def screened_again(result: ContestResult, now: datetime | None = None) -> Screening | None:
+    """What came of a list's screening as it is kept; None where it wasn't screened, or can't be on what is known."""
+    kept = result.screening
+    if kept is None:
+        return None
+    try:
+        return screen(
+            result,
+            kept.thresholds,
+            length_penalty=kept.length_penalty,
+            own=kept.own,
+            ballots=kept.ballots,
+            now=now,
+        )
+    except InputError:
+        return None
+
+
+def screening_told(result: ContestResult) -> list[str]:
+    """What a kept screening came to, in words: nothing where there was none."""
+    found, kept = screened_again(result), result.screening
+    if found is None or kept is None:
+        return []
+    name = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
+    told = found.sentences()
+    if kept.promoted in name:
+        told.append(f"Promoted: {name[kept.promoted]}")
+    return told
+
+
+def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None) -> list[Row]:
+    """Each ranked joke by itself before anyone votes, best chance first; of an unknown chance as if it were even."""
+    entries = ranked(result)
+    place = {entry.id: entry.rank or 0 for entry in entries}
+    duels = {frozenset((duel.a, duel.b)): duel.a if duel.p_a > 0.5 else duel.b for duel in result.held if duel.drafts}
+
+    def has_better(entry: RankedEntry) -> bool:
+        """Whether a better version is in the list: by their duel, else by their places."""
+        for other in entry.like:
+            ahead = other if place.get(other, math.inf) < place[entry.id] else entry.id
+            if other in place and duels.get(frozenset((entry.id, other)), ahead) == other:
+                return True
+        return False
+
+    rows = [_first_look(entry, limits, length_penalty, own, better=has_better(entry)) for entry in entries]
+    rows.sort(key=lambda row: -(row.p if row.p is not None else 0.5))
+    return rows
+
+
+def _first_look(
+    entry: RankedEntry, limits: Thresholds, length_penalty: bool, own: OwnScale | None, *, better: bool
+) -> Row:
+    p = chance(entry, own)
+    reason: Reason = ""
+    if length_penalty and p is not None:
+        over = max(0, len(entry.text.split()) - _FREE_WORDS)
+        if p >= limits.reject > p - _PER_WORD * over:
+            reason = "length"
+        p = max(0.0, p - _PER_WORD * over)
+    if better:
+        reason = "version"
+    elif well_known(entry):
+        reason = "stock"
+    aside = reason in ("version", "stock")
+    return Row(entry, p, reason, aside or (p is not None and p < limits.reject))
+
+
+def _decided(row: Row, winners: set[str], losers: set[str], now: set[str], voted: set[str]) -> Screened:
+    """``voted``: those of the winners that won a vote."""
+    decision: Decision = "reject" if row.rejected else "wait"
+    reason = row.reason
+    if row.id in now:
+        decision = "show"
+    elif row.id in winners:
+        decision, reason = "promote", "vote" if row.id in voted else row.reason
+    elif row.id in losers:
+        decision, reason = "reject", "vote"
+    return Screened(id=row.id, text=row.entry.text, p=row.p, decision=decision, reason=reason)
+
+
+class _Vote:
+    """The ballots on one set of jokes."""
+
+    def __init__(self, among: frozenset[str], ballots: Sequence[Ballot], now: datetime) -> None:
+        self.among, self.count = among, len(ballots)
+        leading, self.decided = leader(ballots, now)
+        self.ahead = leading
+
+
+def _votes_told(
+    ballots: Sequence[Ballot], texts: Mapping[str, str], now: datetime | None
+) -> tuple[list[_Vote], set[str], _Vote | None]:
+    """The votes that are decided, who lost them, and the last one that isn't."""
+    sets: dict[frozenset[str], list[Ballot]] = {}
+    for ballot in ballots:
+        if belongs(ballot, texts):
+            sets.setdefault(frozenset(ballot.among) | {ballot.choice}, []).append(ballot)
+    won: list[_Vote] = []
+    lost: set[str] = set()
+    still_open: _Vote | None = None
+    for among, cast in sets.items():
+        vote = _Vote(among, cast, now or max(ballot.when for ballot in cast))
+        if vote.decided and vote.ahead is not None:
+            won.append(vote)
+            lost |= among - {vote.ahead}
+        else:
+            still_open = vote
+    return won, lost, still_open
+
+
+def leader(ballots: Sequence[Ballot], now: datetime) -> tuple[str | None, bool]:
+    """The joke with most votes (None for none, or for a tie), and whether it is to be promoted: after 15 votes, or five
+    days after the first vote."""
+    counts: dict[str, int] = {}
+    for ballot in ballots:
+        counts[ballot.choice] = counts.get(ballot.choice, 0) + 1
+    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if not order or (len(order) > 1 and order[0][1] == order[1][1]):
+        return None, False
+    waited = now - min(ballot.when for ballot in ballots) >= timedelta(days=ENOUGH_DAYS)
+    return order[0][0], len(ballots) >= ENOUGH_VOTES or waited
+
+
+def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[Ballot]) -> ListScreening:
+    """What is kept of a screening, so that it opens again whole."""
+    return ListScreening(
+        thresholds=found.thresholds,
+        length_penalty=length_penalty,
+        ballots=tuple(ballots),
+        own=found.own,
+        promoted=found.promoted,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Limits of a screening: how strict they are for a model, and which the list itself justifies.
+
+_LEAST = 0.005
+"""No estimate tells apart where a joke stands among the best of two hundred."""
+_RARE = 0.02
+
+
+def proposed(result: ContestResult, *, length_penalty: bool = False, own: OwnScale | None = None) -> Thresholds | None:
+    """Limits that the list itself justifies: as many pass as are expected to be good, so that about as many good ones
+    are missed as others pass; the first three of them are high. None where no chance is known."""
+    rows = first_looks(result, Thresholds(reject=0.0), length_penalty=length_penalty, own=own)
+    chances = [row.p for row in rows if row.p is not None and not row.rejected]
+    if not chances:
+        return None
+    passing = min(len(chances), max(1, round(math.fsum(chances))))
+    reject = _hundredth_below(chances[passing - 1])
+    high = _hundredth_below(chances[min(passing, AT_ONCE) - 1])
+    return Thresholds(reject=reject, high=high, promote=max(high, Thresholds().promote))
+
+
+def _hundredth_below(p: float) -> float:
+    return math.floor(100.0 * p + 1e-9) / 100.0
+
+
+def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> float:
+    """Which share of jokes gets a chance of at least ``p`` (0…1) from a head that ``agreement`` says how often it is
+    right; 0 for less than one in two hundred, which no estimate tells apart."""
+    if p <= 0.0:
+        return 1.0
+    if p >= 1.0:
+        return 0.0
+    if own is not None:
+        if own.slope <= 0.0:
+            return 1.0 if own.p(0.5) >= p else 0.0
+        odds = (math.log(p / (1.0 - p)) - own.shift) / own.slope
+        p = min(1.0 - 1e-9, max(1e-9, 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, odds))))))
+    rho = correlation_of(agreement)
+    if rho <= 0.0:
+        return 1.0 if p <= 0.5 else 0.0
+    share = 1.0 - _NORMAL.cdf(_NORMAL.inv_cdf(p) * math.sqrt(1.0 - rho * rho) / rho)
+    return share if share >= _LEAST else 0.0
+
+
+def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None = None) -> str:
+    """Says so where few jokes can reach the limits on this model, whatever they are; else empty."""
+    heard = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
+    if not heard:
+        return ""
+    agreement = median(heard)
+    reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
+    if high >= _RARE:
+        return ""
+    whom = "this model" if own is None else "you"
+    return (
+        f"These limits are strict for {whom}: of all jokes, {_in_100(reject)} would get a chance of "
+        f"{limits.reject:.2f}, and {_in_100(high)} one of {limits.high:.2f}."
+    )
+
+
+def _in_100(share: float) -> str:
+    if share <= 0.0:
+        return "fewer than 1 in 200"
+    return f"about {max(1, round(100 * share))} in 100"

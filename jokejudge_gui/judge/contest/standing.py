@@ -1,0 +1,336 @@
+"""The state of a contest: what is known of each text, the duels, and the ranking that follows from both.
+
+It depends on what was found alone, not on the order in which it was found: a contest that was cut off and taken up
+again comes to the same ranking, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+
+import numpy as np
+
+from ...core.errors import ErrorInfo
+from .ranking import Duel, Opinion, Strengths, cycles, decisive, groups, of_judge, of_people, strengths
+from .round_table import RoundTable
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, ScoredChunk
+
+# --------------------------------------------------------------------------------------------------------------------
+# Columns of a contest's table beside the rank: how original a joke is, and how much it is about the topic.
+
+_LOWEST, _HIGHEST = 1.0, 10.0
+
+
+def qualities(
+    reading: Reading | None, versions: int, any_versions: bool, rounds: Sequence[ScaleMean]
+) -> dict[str, object]:
+    """The fields of ``RankedEntry`` for a joke that has so many other ``versions`` in the list; ``any_versions``:
+    whether any joke of the list has some; ``rounds``: what shuffled rounds gave it."""
+    relevance = next((each.mean for each in rounds if each.scale == "relevance"), None)
+    return {
+        "originality": originality(reading, versions, any_versions) if reading is not None else None,
+        "relevance": None if relevance is None else _share(relevance),
+        "rounds": tuple(rounds),
+    }
+
+
+def originality(reading: Reading, versions: int, any_versions: bool) -> float | None:
+    """0…1, without a question: the share of jokes that a reader finds less original, at most the chance that it isn't
+    an old one, shared among its versions in the list. None where nothing is known."""
+    known = [
+        value for value in (reading.fresh, None if reading.stock is None else 1.0 - reading.stock) if value is not None
+    ]
+    if not known and not any_versions:
+        return None
+    return min(known, default=1.0) / (1 + versions)
+
+
+def _share(score: float) -> float:
+    """A score 1…10 as a share 0…1; what places took away may have pushed it past an end."""
+    return min(1.0, max(0.0, (score - _LOWEST) / (_HIGHEST - _LOWEST)))
+
+
+_NORMAL = NormalDist()
+_NINETY = _NORMAL.inv_cdf(0.95)
+_ROUGH_DRAWS = 200
+
+
+class Standings:
+    """``texts``: what takes part, each once, in an order of its own; ``ranked``: those of them that were read, in the
+    same order, whose places are the numbers that duels and strengths go by."""
+
+    def __init__(
+        self,
+        draft: ContestDraft,
+        request: ContestRequest,
+        by_judge: bool,
+        table: RoundTable | None = None,
+        rounds_weight: float = 0.0,
+    ) -> None:
+        """``by_judge``: intervals say how consistent the judge is, for duels move them, or the crowd's aren't known;
+        ``table``: what shuffled rounds found, whose humor is worth ``rounds_weight`` log-odds a point."""
+        self._table = table or RoundTable()
+        self._rounds_weight = rounds_weight
+        self._draft = draft
+        self._request = request
+        self._by_judge = by_judge
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        for place, entry in enumerate(request.entries):
+            if entry.problem is None:
+                self._holders[entry.text].append(place)
+        self.texts = sorted(self._holders)
+        self._readings: dict[str, Reading] = {}
+        self._errors: dict[str, ErrorInfo] = {}
+        self.ranked: list[str] = []
+        self._held: dict[frozenset[int], HeldDuel | None] = {}
+        self._alike: dict[str, list[str]] = {}
+        self._spare: dict[frozenset[str], HeldDuel] = {}
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    def put(self, text: str, reading: Reading | None, error: ErrorInfo | None = None) -> None:
+        """Keep what was read of a text, or why it couldn't be read. Texts that don't take part are passed over."""
+        if text not in self._holders:
+            return
+        if reading is not None:
+            self._readings[text] = reading
+        if error is not None:
+            self._errors[text] = error
+
+    def has(self, text: str) -> bool:
+        """Whether a text was read already."""
+        return text in self._readings
+
+    def id_of(self, text: str) -> str:
+        """The id of the first entry with this text."""
+        return self._request.entries[self._holders[text][0]].id
+
+    def mark_alike(self, pairs: Sequence[tuple[int, int, float]]) -> None:
+        """Keep which ``texts`` look like versions of one joke. Called when all were read."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for i, j, _ in pairs:
+            found[self.texts[i]].append(self.texts[j])
+            found[self.texts[j]].append(self.texts[i])
+        self._alike = dict(found)
+
+    def are_alike(self, one: int, other: int) -> bool:
+        """Whether two of ``ranked`` look like versions of one joke."""
+        return self.ranked[other] in self._alike.get(self.ranked[one], ())
+
+    def families(self) -> list[list[int]]:
+        """Places in ``ranked`` that belong together by likeness, the best first in each; the best family first."""
+        place = {text: at for at, text in enumerate(self.ranked)}
+        seen: set[str] = set()
+        found = []
+        for text in self._by_value():
+            if text in seen or text not in self._alike:
+                continue
+            family, todo = [], [text]
+            while todo:
+                one = todo.pop()
+                if one not in seen:
+                    seen.add(one)
+                    todo += self._alike.get(one, ())
+                    family += [one] if one in place else []
+            found.append([place[one] for one in sorted(family, key=lambda t: (-self._readings[t].value, t))])
+        return found
+
+    def _by_value(self) -> list[str]:
+        return sorted(self.ranked, key=lambda text: (-self._readings[text].value, text))
+
+    # -- duels --------------------------------------------------------------------------------------------------------
+
+    @property
+    def tried(self) -> int:
+        """Duels that were held, those that said nothing included."""
+        return len(self._held)
+
+    @property
+    def held_pairs(self) -> set[frozenset[int]]:
+        return set(self._held)
+
+    def hold(self, one: int, other: int, found: HeldDuel | None) -> None:
+        """Keep a duel of two of ``ranked``; None: it said nothing."""
+        self._held[frozenset((one, other))] = found
+        self._spare.pop(frozenset((self.ranked[one], self.ranked[other])), None)
+
+    def spare(self, one: str, other: str, duel: HeldDuel) -> None:
+        """Keep a duel of an earlier run between two texts. It counts when it is held again, or at the end."""
+        if one in self._holders and other in self._holders:
+            a, b = sorted((one, other))
+            named = {**duel.model_dump(), "a": self.id_of(a), "b": self.id_of(b)}
+            self._spare[frozenset((one, other))] = HeldDuel.model_validate(named)
+
+    def spared(self, one: str, other: str) -> HeldDuel | None:
+        """What an earlier run found of two texts."""
+        return self._spare.get(frozenset((one, other)))
+
+    def use_spares(self) -> None:
+        """Let the duels of an earlier run count that weren't held again."""
+        place = {text: at for at, text in enumerate(self.ranked)}
+        for pair, duel in list(self._spare.items()):
+            one, other = sorted(pair)
+            if one in place and other in place:
+                self.hold(place[one], place[other], duel)
+
+    def _duels(self) -> list[tuple[Duel, HeldDuel]]:
+        """The duels that said something, in an order that doesn't depend on when they were held."""
+        place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
+        told = [
+            (Duel(place[each.a], place[each.b], each.p_a), each) for each in self._held.values() if each is not None
+        ]
+        return sorted(told, key=lambda pair: (pair[0].i, pair[0].j))
+
+    # -- the ranking --------------------------------------------------------------------------------------------------
+
+    def top(self, count: int) -> frozenset[int]:
+        """Places in ``ranked`` of the first ``count``."""
+        found = self._strengths()
+        return frozenset(self._order(found)[:count])
+
+    def _strengths(self) -> Strengths:
+        prior = np.array([self._alone(text) for text in self.ranked], dtype=np.float64)
+        return strengths(prior, [duel for duel, _ in self._deciding()])
+
+    def _deciding(self) -> list[tuple[Duel, HeldDuel]]:
+        """The duels that move places. Where people's estimate makes the order, duels of versions don't: they say which
+        version of a joke is the better one."""
+        return self._duels() if self._by_judge else []
+
+    def _alone(self, text: str) -> float:
+        """What is known of a text without duels, log-odds."""
+        value = self._readings[text].value
+        return value + self._rounds_weight * self._table.means().humor(text) if self._rounds_weight else value
+
+    def _order(self, found: Strengths) -> list[int]:
+        return sorted(range(len(self.ranked)), key=lambda place: (-found.theta[place], place))
+
+    def rank(self, *, rough: bool = False) -> Strengths:
+        """Bring the draft up to date, and return the strengths. ``rough``: for a look in between."""
+        if not self._held:
+            # Duels begin when all is read; from then on the places stand.
+            self.ranked = [text for text in self.texts if text in self._readings]
+        found = self._strengths()
+        order = self._order(found)
+        crowd = self._crowd(found)
+        opinion = of_judge(found) if self._by_judge else crowd
+        ranks = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
+        low, high = found.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
+        group = groups(order, self._chance(found) if self._by_judge else crowd.chance)
+        placed: dict[str, RankedEntry] = {}
+        for rank, place in enumerate(order, start=1):
+            text = self.ranked[place]
+            reading = self._readings[text]
+            moved = float(found.theta[place]) - reading.value
+            half = _NINETY * math.sqrt(float(found.variance[place]))
+            score = float(found.theta[place])
+            placed[text] = RankedEntry(
+                id=self.id_of(text),
+                text=text,
+                score=score,
+                low=score - half if self._by_judge else None if reading.low is None else reading.low + moved,
+                high=score + half if self._by_judge else None if reading.high is None else reading.high + moved,
+                rank=rank,
+                rank_low=int(min(low[place], rank)),
+                rank_high=int(max(high[place], rank)),
+                percentile=reading.percentile,
+                percentile_low=reading.percentile_low,
+                percentile_high=reading.percentile_high,
+                group=group[place],
+                p_top=float(ranks.top[place]),
+                joke=reading.joke,
+                stock=reading.stock,
+                reading=reading,
+            )
+        self._fill(placed, order, found)
+        known = sum(self._readings[text].agreement is not None for text in self.ranked)
+        # What nothing is known of counts as the toss of a coin.
+        self._draft.agreement = crowd.agreement() if not rough and 2 * known > len(self.ranked) else None
+        return found
+
+    def _crowd(self, found: Strengths) -> Opinion:
+        """What people would say. Where no head was heard, nothing is known of it, and each joke may be anywhere."""
+        readings = [self._readings[text] for text in self.ranked]
+        shifts = [(float(theta) - each.value) / each.unit for theta, each in zip(found.theta, readings, strict=True)]
+        return of_people(
+            [50.0 if each.percentile is None else each.percentile for each in readings],
+            [each.agreement for each in readings],
+            shifts,
+        )
+
+    @staticmethod
+    def _chance(found: Strengths) -> Callable[[int, int], float]:
+        def chance(one: int, other: int) -> float:
+            spread = math.sqrt(max(float(found.differences(one)[other]), 1e-12))
+            return _NORMAL.cdf(float(found.theta[one] - found.theta[other]) / spread)
+
+        return chance
+
+    def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
+        """Put entries, duels and what hangs on them into the draft."""
+        draft = self._draft
+        told = self._duels()
+        counts: dict[str, int] = defaultdict(int)
+        for _, held in told:
+            counts[held.a] += 1
+            counts[held.b] += 1
+        entries = []
+        for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
+            entries += self._entries_of(text, placed.get(text), counts)
+        wrong = [
+            RankedEntry.model_validate(
+                {**entry.model_dump(exclude={"problem"}), "error": entry.problem, **self._marks(entry.id)}
+            )
+            for entry in self._request.entries
+            if entry.problem is not None
+        ]
+        draft.entries = (*entries, *wrong)
+        draft.place_effects = self._table.means().effects
+        draft.scored = tuple(self._with_ids(texts, chunk) for texts, chunk in self._table.chunks())
+        draft.held = (*(held for _, held in told), *self._spare.values())
+        ids = [self.id_of(text) for text in self.ranked]
+        duels = [duel for duel, _ in self._deciding()]
+        draft.decisive = tuple(
+            Decisive(a=told[at][1].a, b=told[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
+        )
+        draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(duels))
+        draft.interval = "judge" if self._by_judge else "people"
+
+    def _entries_of(self, text: str, known: RankedEntry | None, counts: dict[str, int]) -> list[RankedEntry]:
+        """The entries with one text: the first in its place, the others beside it."""
+        first = self.id_of(text)
+        like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
+        values = dict(known) if known is not None else {"text": text, "error": self._errors.get(text)}
+        values |= qualities(
+            self._readings.get(text), len(like), bool(self._alike), self._table.means().of.get(text, ())
+        )
+        return [
+            RankedEntry.model_validate(
+                {
+                    **values,
+                    "id": self._request.entries[place].id,
+                    "like": like,
+                    "same_as": None if number == 0 else first,
+                    "duels": counts[first],
+                    "seen": self._request.seen.get(text),
+                    "version_of": self._request.entries[place].version_of,
+                    "columns": self._request.entries[place].columns,
+                    **self._marks(self._request.entries[place].id),
+                }
+            )
+            for number, place in enumerate(self._holders[text])
+        ]
+
+    def _with_ids(self, texts: Sequence[str], chunk: ScoredChunk) -> ScoredChunk:
+        """The chunk under the ids that its texts have in this list."""
+        return chunk.replaced(ids=tuple(self.id_of(text) for text in texts))
+
+    def has_all(self, texts: Sequence[str]) -> bool:
+        """Whether all of these texts take part."""
+        return all(text in self._holders for text in texts)
+
+    def _marks(self, id: str) -> dict[str, object]:
+        return self._request.notes[id]._asdict()

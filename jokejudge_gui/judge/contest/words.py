@@ -1,0 +1,152 @@
+"""A ranking in words: how much of it can be told, and what it hangs on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from ...heads.features import in_other_jokes
+from .types import ContestResult, RankedEntry
+
+_STOCK = 0.5
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def ranked(result: ContestResult) -> list[RankedEntry]:
+    """The entries that have a rank, each text once, best first."""
+    return [entry for entry in result.entries if entry.rank is not None and entry.same_as is None]
+
+
+def in_words(number: int) -> str:
+    """A number in words up to twelve, in digits from there on."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
+def jokes(number: int) -> str:
+    """So many jokes."""
+    return "1 joke" if number == 1 else f"{number:,} jokes"
+
+
+def name_of(result: ContestResult) -> str:
+    """What a contest is called: its title, or its topic, or how long it is."""
+    found = jokes(len(result.entries))
+    if result.title:
+        return f"{result.title}: {found}"
+    return f"{found} about {result.context}" if result.context else found
+
+
+def first_group(result: ContestResult) -> int:
+    """How many of the first can't be told apart; 1: the first is first."""
+    return sum(entry.group == 1 for entry in ranked(result))
+
+
+def sentence(result: ContestResult) -> str:
+    """The contest in one line."""
+    found = ranked(result)
+    if not found:
+        return "No ranking"
+    tied = first_group(result)
+    if len(found) == 1:
+        return "1 joke, so there is nothing to rank"
+    if tied == len(found):
+        return f"{len(found):,} jokes ranked, none of them surely above another"
+    known = "a clear first" if tied == 1 else f"the first {in_words(tied)} can't be told apart"
+    return f"{len(found):,} jokes ranked, {known}"
+
+
+def summary(result: ContestResult) -> list[str]:
+    """What the order is worth and what it hangs on, sentence by sentence; only what is known."""
+    found = ranked(result)
+    if len(found) < 2:
+        return []
+    tied = first_group(result)
+    place = {entry.id: entry.rank for entry in found}
+    told = []
+    if tied == len(found):
+        told.append("None of these is surely above another.")
+    elif tied == 1:
+        told.append("The first one stands out.")
+    else:
+        told.append(f"The first {in_words(tied)} can't be told apart.")
+    for one in result.decisive[:2]:
+        duel = f"the duel of {place.get(one.a)} and {place.get(one.b)}"
+        told.append(f"Without {duel}, number {place.get(one.first)} would be first.")
+    if result.cycles:
+        a, b, c = (place.get(id) for id in result.cycles[0])
+        told.append(f"{a} beat {b}, {b} beat {c}, and {c} beat {a}: these three are judged in a circle.")
+    alike = {frozenset((entry.id, other)) for entry in found for other in entry.like}
+    if alike:
+        pairs = "One pair is" if len(alike) == 1 else f"{in_words(len(alike)).capitalize()} pairs are"
+        told.append(f"{pairs} the same joke in other words.")
+    told += _of_rounds(result)
+    if result.agreement is not None:
+        told.append(f"People would agree with this order in about {round(100 * result.agreement)} of 100 pairs.")
+    if result.interval == "judge":
+        told.append("The intervals say how consistent the judge is, not how far people would agree.")
+    return told
+
+
+def _of_rounds(result: ContestResult) -> list[str]:
+    """What shuffled rounds found, and whether it counts."""
+    if not result.scored:
+        return []
+    count = in_words(max(chunk.round for chunk in result.scored))
+    told = [f"The model scored the jokes in {count} shuffled round{'' if count == 'one' else 's'}."]
+    effects = next((each.effects for each in result.place_effects if each.scale == "humor"), ())
+    if not effects:
+        return [*told, "It gave no scores that could be read."]
+    if (most := max(effects, key=abs)) and abs(most) >= 0.1:
+        place = effects.index(most) + 1
+        change = f"raised a score by {most:.1f}" if most > 0 else f"lowered a score by {-most:.1f}"
+        told.append(f"Standing in place {place} {change} points; this was taken out.")
+    if not result.rounds_weight:
+        told.append(
+            "These scores are the model's own opinion and weren't measured to be worth anything: they stand beside the"
+            " order and don't change it."
+        )
+    return told
+
+
+def by_place(entries: Sequence[RankedEntry]) -> bool:
+    """Whether the order is that of the places among 100 jokes that people voted on, so that these can stand beside it;
+    where duels or the model's own answers changed it, it is that of the scores."""
+    known = sorted((entry.rank, -entry.percentile) for entry in entries if entry.rank and entry.percentile is not None)
+    return bool(known) and all(one[1] <= other[1] for one, other in itertools.pairwise(known))
+
+
+def number_of(entry: RankedEntry, *, of_100: bool) -> str:
+    """The number by which an entry has its rank; ``of_100``: see ``by_place``."""
+    if of_100:
+        return "" if entry.percentile is None else str(min(99, max(1, round(entry.percentile))))
+    return "" if entry.score is None else f"{entry.score:+.1f}"
+
+
+def well_known(entry: RankedEntry) -> bool:
+    """Whether a joke is in a form that many have: it looks so, and other jokes share its phrases."""
+    return entry.stock is not None and entry.stock >= _STOCK and in_other_jokes(entry.text)
+
+
+def remarks(entry: RankedEntry) -> list[str]:
+    """What is to be noted of one entry."""
+    told = []
+    if entry.error is not None:
+        told.append(entry.error.sentence)
+    if entry.same_as is not None:
+        told.append("the same text again")
+    elif entry.version_of is not None:
+        told.append("a new version" if entry.rank is not None else "a new version, not read yet")
+    elif entry.like:
+        told.append("another version is in the list")
+    if entry.seen is not None:
+        told.append("seen before")
+    if well_known(entry):
+        told.append("in a well-known form")
+    if entry.joke is False:
+        told.append("perhaps no joke")
+    if entry.reading is not None and not entry.reading.english:
+        told.append("perhaps not English")
+    if entry.mark is not None:
+        told.append("kept" if entry.mark == "keep" else "binned")
+    if entry.starred:
+        told.append("starred")
+    return [*told, *entry.tags]

@@ -1,0 +1,241 @@
+"""From log-odds to a confidence factor: calibrated odds of the winner, banded and capped (METHODS, c)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...core.files import read_json
+from ...core.statistics import sigmoid
+from ...core.verdicts import TIE_FACTOR, Band, Share, Winner
+from ..main_judge import MainJudge
+from ..plan.calibration import DEFAULT, DuelCalibration
+
+_OWN_NOISE = 0.5
+"""Least σ₀ of a log-odds, nats; the numerical noise of quantised kernels is part of it."""
+_LEAST_SD = 0.2
+"""A model's answers are never standardised by less than this: what lies closer is hardly more than noise."""
+_INCONSISTENT_CAP = 2.0
+MOST_FACTOR = 1e9
+"""No judge is surer; heads that claim more aren't to be believed, and no number runs over."""
+_BANDS: tuple[tuple[float, Band], ...] = (
+    (TIE_FACTOR, "nearly identical"),
+    (2.0, "slight"),
+    (5.0, "clear"),
+    (10.0, "strong"),
+)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights (≥ 0) of the standardised measurements: the pair, each joke alone, the audience head."""
+
+    pair: float = 0.20
+    alone: float = 0.25
+    audience: float = 0.0
+
+
+PRIOR = Weights()
+"""Without votes: the weak prior. A judge that agrees with people in 56 % of pairs deserves odds of about 1.27 on
+average (METHODS, c); asking about each joke alone was the better signal, so it weighs a little more."""
+DRAFTS = Weights(pair=0.0, alone=0.0, audience=0.0)
+"""Beside the draft heads: neither the model's own answers nor what people vote for between jokes tells drafts apart."""
+WITH_HEAD = Weights(pair=0.05, alone=0.05, audience=1.0)
+"""Beside a head whose difference is a calibrated log-odds by itself; the model's own answers turn only close calls."""
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """What goes into a duel, as log-odds for A: in the order A first (``first``), B first (``second``), the
+    difference of each joke alone, and the audience head's difference (None: no head). ``drafts``: what the draft heads
+    say if these are two drafts of one joke; ``audience_controlled``, ``drafts_controlled``: the same without what
+    length adds."""
+
+    first: float
+    second: float
+    alone: float
+    audience: float | None = None
+    audience_controlled: float | None = None
+    drafts: float | None = None
+    drafts_controlled: float | None = None
+
+    @property
+    def pair(self) -> float:
+        """L = ½(L₁ + L₂)."""
+        return 0.5 * (self.first + self.second)
+
+    @property
+    def bias(self) -> float:
+        """b = ½(L₁ − L₂): positive when the first place is favoured."""
+        return 0.5 * (self.first - self.second)
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """The duel's answer. ``log_odds`` is for A after any cap; ``measured_factor`` before it. ``within_noise``: what
+    was measured is finer than the numerical noise of the model's answers."""
+
+    winner: Winner
+    p_a: float
+    factor: float
+    measured_factor: float
+    band: Band
+    log_odds: float
+    shares: tuple[Share, ...]
+    within_noise: bool = False
+
+
+class ConfidenceScorer:
+    """Combines measurements into calibrated odds. Antisymmetric: swapped inputs give exactly swapped answers."""
+
+    def __init__(
+        self, calibration: DuelCalibration | None, weights: Weights = PRIOR, noise: float = DEFAULT.odds
+    ) -> None:
+        """``noise``: standard deviation of one answer's log-odds in nats (``judging.noise``)."""
+        self._calibration = calibration
+        self._weights = weights
+        self._noise = noise
+
+    def score(self, measured: Measurements, *, consistent: bool, length_difference: float | None = None) -> Confidence:
+        """``length_difference`` (characters, A − B): takes the judge's own love of length out first (METHODS, d)."""
+        known = self._calibration
+        weights = self._weights if measured.drafts is None else DRAFTS
+        pair = measured.pair
+        if length_difference is not None and known is not None:
+            pair -= known.gamma * math.tanh(length_difference / known.length_sd)
+        least = max(_LEAST_SD, self._noise)
+        sd_pair = max(known.sd_pair, least) if known else 1.0
+        sd_alone = max(known.sd_alone, least) if known else 1.0
+        mean_bias = known.mean_bias if known else 0.0
+        variance = (measured.bias - mean_bias) ** 2 + max(_OWN_NOISE, self._noise) ** 2
+        slope, slope_alone = weights.pair / sd_pair, weights.alone / sd_alone
+        pair_term = moderated(weights.pair * pair / sd_pair, slope, variance)
+        terms: list[tuple[str, float]] = [
+            ("pair", pair_term if consistent else capped_at(_INCONSISTENT_CAP, pair_term)),
+            ("alone", weights.alone * measured.alone / sd_alone),
+        ]
+        audience = measured.audience if length_difference is None else measured.audience_controlled
+        if audience is not None:
+            terms.append(("audience", weights.audience * audience))
+        drafts = measured.drafts if length_difference is None else measured.drafts_controlled
+        if drafts is not None:
+            terms.append(("drafts", drafts))
+        log_odds = math.fsum(term for _, term in terms)
+        # The audience head reads each joke alone: a model that contradicts itself over the order says nothing against
+        # it, so with a head only the pair's own part is capped.
+        whole = not consistent and measured.audience is None and drafts is None
+        log_odds = capped_at(MOST_FACTOR, log_odds)
+        capped = capped_at(_INCONSISTENT_CAP, log_odds) if whole else log_odds
+        total = math.fsum(abs(term) for _, term in terms)
+        # The pair is the mean of two answers, the jokes alone the difference of two.
+        floor = self._noise * math.hypot(moderated(slope, slope, variance) / math.sqrt(2), slope_alone * math.sqrt(2))
+        within = abs(capped) < floor and capped != 0
+        if within:
+            capped = within_identical(capped, floor)
+        factor = math.exp(abs(capped))
+        return Confidence(
+            winner="tie" if factor < _BANDS[0][0] else "A" if capped > 0 else "B",
+            p_a=sigmoid(capped),
+            factor=factor,
+            measured_factor=math.exp(abs(log_odds)),
+            band=band_of(factor),
+            log_odds=capped,
+            shares=tuple(
+                Share.model_validate({"name": name, "share": abs(term) / total if total else 0.0, "log_odds_a": term})
+                for name, term in terms
+            ),
+            within_noise=within,
+        )
+
+
+def moderated(value: float, slope: float, variance: float) -> float:
+    """L_m = L_c/√(1 + π·slope²σ²/8): what is left of a log-odds that is itself uncertain."""
+    return value / math.sqrt(1.0 + math.pi * slope**2 * variance / 8.0)
+
+
+def capped_at(factor: float, log_odds: float) -> float:
+    """The log-odds with its sign kept and its size at most log ``factor``."""
+    limit = math.log(factor)
+    return max(-limit, min(limit, log_odds))
+
+
+def within_identical(log_odds: float, floor: float) -> float:
+    """A log-odds under the noise ``floor``, brought under the limit of "nearly identical" with its sign and order."""
+    return log_odds * min(1.0, math.log(_BANDS[0][0]) / floor)
+
+
+def band_of(factor: float) -> Band:
+    """The band of a confidence factor: limits 1.1, 2, 5, 10."""
+    for limit, band in _BANDS:
+        if factor < limit:
+            return band
+    return "overwhelming"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
+
+
+class FittedWeights(BaseModel):
+    """MAP weights (≥ 0) on votes (METHODS, c; models/training/weights.py). They hold for one model, one wording of the
+    questions (a duel's key in ``question_keys``) and one version of the audience head; the file also says what they are
+    worth. ``rounds``: log-odds for a point of humor in a contest's shuffled rounds, under the version
+    ``rounds_question`` of their questions."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    model_sha256: str
+    question: str
+    head_version: str
+    pair: float = Field(ge=0, le=10)
+    alone: float = Field(ge=0, le=10)
+    audience: float = Field(ge=0, le=10)
+    rounds: float = Field(default=0.0, ge=0, le=10)
+    rounds_question: str = ""
+
+
+def fitted_weights(sha256: str, question: str, head_version: str, folder: Path) -> Weights | None:
+    """The weights in ``folder`` for this model, this question and this head; None if there are none, or if the file
+    can't be read: the prior serves then."""
+    found = _fitted(sha256, question, head_version, folder)
+    return Weights(pair=found.pair, alone=found.alone, audience=found.audience) if found is not None else None
+
+
+def _fitted(sha256: str, question: str, head_version: str, folder: Path) -> FittedWeights | None:
+    try:
+        found = FittedWeights.model_validate(read_json(folder / f"{sha256[:16]}.json"))
+    except (OSError, ValueError):
+        return None
+    same = (found.model_sha256, found.question, found.head_version) == (sha256, question, head_version)
+    return found if same else None
+
+
+def planned_weights(judge: MainJudge) -> Weights | None:
+    """What the plan says of a duel's own answers, beside the audience head if there is one; None where it isn't
+    planned."""
+    pair, alone = judge.plan.of("duel", "pair"), judge.plan.of("duel", "alone")
+    if pair is None or alone is None or pair.weights is None or alone.weights is None:
+        return None
+    audience = pair.weights.read if judge.head is not None else 0.0
+    return Weights(pair=pair.weights.asked, alone=alone.weights.asked, audience=audience)
+
+
+def weights_for(judge: MainJudge) -> Weights | None:
+    """The fitted weights for the loaded model with its present prompts and head; None if there are none."""
+    if judge.head is None or judge.weights_folder is None:
+        return None
+    question = judge.calibration.keys.duel
+    return fitted_weights(judge.model.sha256, question, judge.head.version, judge.weights_folder)
+
+
+def rounds_weight(judge: MainJudge, question: str) -> float:
+    """Log-odds for a point of humor in shuffled rounds that are asked with this version of their questions; 0 where it
+    wasn't measured on the loaded model that they add anything."""
+    if judge.head is None or judge.weights_folder is None:
+        return 0.0
+    key = judge.calibration.keys.duel
+    found = _fitted(judge.model.sha256, key, judge.head.version, judge.weights_folder)
+    return found.rounds if found is not None and found.rounds_question == question else 0.0

@@ -1,0 +1,145 @@
+"""The duel as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator
+
+from ...core.events import Event
+from ...core.texts import clean_context, clean_generator, clean_text
+from ...core.verdict_kinds import Fact, Headline, Request, Standing, Subject, scale_of
+from ...core.verdicts import DuelResult
+from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
+from ..plan.deep_worth import duels_line
+from .confidence_scorer import WITH_HEAD, planned_weights, weights_for
+from .duel_judge import DuelDraft, DuelJudge, ReadingDuelJudge
+
+COIN = "This model's answers in duels were no better than a coin on jokes that people compared."
+
+
+class DuelRequest(Request):
+    """Two jokes to be compared; ``context``: the topic or scene that both are about; ``generator``: the
+    model that wrote one of them or both, where one did. Raises what ``clean_text``
+    raises."""
+
+    text_a: Annotated[str, AfterValidator(clean_text)]
+    text_b: Annotated[str, AfterValidator(clean_text)]
+    context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
+
+
+class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
+    """Two jokes: which of them is the funnier one, and how sure is that?"""
+
+    name: ClassVar[str] = "duel"
+    noun: ClassVar[str] = "duel"
+    verb: ClassVar[str] = "Duel"
+    fields: ClassVar[tuple[str, ...]] = ("text_a", "text_b")
+    request = DuelRequest
+    result = DuelResult
+    choices: ClassVar[tuple[str, ...]] = ("A", "B")
+    question: ClassVar[str] = "Which is funnier to you?"
+    deep: ClassVar[bool] = True
+
+    def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
+        return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
+
+    def draft(self, request: DuelRequest, id: str) -> DuelDraft:
+        return DuelDraft(
+            id=id,
+            text_a=request.text_a,
+            text_b=request.text_b,
+            context=request.context,
+            generator=request.generator,
+        )
+
+    def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
+        judge = work.judge
+        caution_of_kin(draft, request.generator, judge)
+        if request.mode == "deep":
+            request = request.replaced(ask="all")  # deep mode always asks in both orders
+            worth = judge.deep_worth()
+            if worth is not None and worth.duels is not None:
+                draft.warn(duels_line(worth.duels))
+        if request.ask == "plan" and not judge.duels_ask:
+            weights = weights_for(judge) or WITH_HEAD
+            reading = ReadingDuelJudge(judge.criteria, judge.words, judge.reader, judge.shown, weights.audience)
+            yield from reading.compare(draft, work.cancel, explain=request.explain)
+            return
+        draft.everything_asked = request.ask == "all" or not judge.plan.asked("duel")
+        yield from judge.calibrate(duel=True, cancel=work.cancel)
+        explainer = judge.explainer(request.seed) if request.explain else None
+        planned = planned_weights(judge) if request.ask == "plan" else None
+        if planned is not None and not judge.plan.asked("duel"):
+            # Answers that are worth nothing all the same are all that there is to go by.
+            planned = None
+            draft.warn(COIN)
+        fitted = planned or weights_for(judge)
+        duel = DuelJudge(judge.measure, judge.calibration, explainer, judge.reader, fitted)
+        yield from duel.compare(draft, work.cancel)
+
+    def contract(self, result: DuelResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "text_a": result.text_a,
+            "text_b": result.text_b,
+            "winner": result.winner,
+            "p_a": result.p_a,
+            "confidence_factor": result.confidence_factor,
+            "band": result.band,
+            "consistent": result.consistent,
+            "position_bias": result.position_bias,
+            "orders": [{"first": o.first, "p_a": o.p_a} for o in result.orders],
+            "audience": result.audience.model_dump() if result.audience else None,
+            "length_controlled": result.length_controlled.model_dump() if result.length_controlled else None,
+            "drafts": result.drafts.model_dump() if result.drafts else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
+            **result.contract_end(),
+        }
+
+    def headline(self, result: DuelResult) -> Headline:
+        """The winner. It has no value: rows of duels aren't sorted by how clear they were."""
+        if result.winner is None:
+            return Headline(badge="–", tone="none", sentence="No answer")
+        if result.winner == "tie":
+            return Headline(badge="=", tone="tie", sentence="Equally funny")
+        factor = "" if result.confidence_factor is None else f", confidence factor {result.confidence_factor:.2f}"
+        return Headline(badge=result.winner, tone=result.winner, sentence=f"{result.winner} is funnier{factor}")
+
+    def facts(self, result: DuelResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
+        if result.band:
+            yield Fact(name="Difference", text=result.band)
+        if result.within_noise:
+            yield Fact(name="Caution", text="The difference is finer than the model's noise: too close to call.")
+        if result.consistent is False:
+            yield Fact(name="Caution", text="The two orders disagree.")
+        yield from panel_facts(result.panel)
+
+    def columns(self, result: DuelResult) -> dict[str, object]:
+        return {
+            "text_a": result.text_a,
+            "text_b": result.text_b,
+            "winner": result.winner,
+            "confidence_factor": result.confidence_factor,
+            "band": result.band,
+        }
+
+    def standing(self, result: DuelResult) -> Standing | None:
+        """Log-odds for A, with an audience head or without one."""
+        if result.winner is None or result.confidence_factor is None:
+            return None
+        # By the factor, not by p(A): the two sides of a swapped duel have the same one to the last bit.
+        size = math.log(max(1.0, result.confidence_factor))
+        odds = {"A": size, "B": -size, "tie": 0.0}[result.winner] + 0.0
+        measured = "odds_audience" if result.audience else "odds"
+        return Standing(scale=scale_of(measured, result), value=odds, centred=True)
+
+
+DUEL = DuelKind()

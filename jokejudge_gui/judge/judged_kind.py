@@ -1,0 +1,56 @@
+"""A kind of verdict with the judge that gives it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Generator, Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+from ..core.events import Event
+from ..core.verdict_kinds import Draft, Request, VerdictKind
+from ..core.verdicts import VerdictResult
+from ..engine.base import CancelToken
+from .main_judge import MainJudge
+
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=VerdictResult)
+D = TypeVar("D", bound=Draft[Any])
+
+
+class Work(Protocol):
+    """What a verdict has while it is worked on: the judge of the loaded model, the token that stops it, and verdicts
+    that it is made of."""
+
+    @property
+    def judge(self) -> MainJudge: ...
+
+    @property
+    def cancel(self) -> CancelToken | None: ...
+
+    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
+        """A verdict of its own that belongs to this one: its events but for the last, and its result. Raises what
+        stopped it."""
+        ...
+
+
+class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
+    """A kind that ``Session.run`` can give."""
+
+    @abstractmethod
+    def draft(self, request: Q, id: str) -> D:
+        """A draft that knows no more than what was asked for."""
+
+    @abstractmethod
+    def run(self, draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+        """Fill the draft. Yields events, and the draft whenever something is known that is worth keeping; at the end
+        it is complete."""
+
+    def begun(self, request: Q, id: str) -> D:
+        """The draft of a verdict that begins, which says how it was asked for."""
+        draft = self.draft(request, id)
+        draft.mode, draft.seed, draft.ask, draft.explain = request.mode, request.seed, request.ask, request.explain
+        return draft
+
+    def empty(self, request: Q, id: str) -> R:
+        found: R = self.begun(request, id).freeze()
+        return found

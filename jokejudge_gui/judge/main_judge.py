@@ -1,0 +1,251 @@
+"""What all judges need of one loaded model: prompts, criteria, calibration and heads put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from ..core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ..core.paths import criteria_dir
+from ..core.verdicts import ModelRef
+from ..engine.base import CancelToken, Engine
+from ..heads.audience import AudienceHead, KindAgreements
+from ..heads.drafts import DraftHeads
+from ..heads.editor import EditorHeads
+from ..heads.editor_file import EditorCard
+from ..heads.offence import OffenceHead
+from ..rubric.audiences import CommonNames, parse_audiences, parse_common_names
+from ..rubric.notes import EditorWords, load_editor_words
+from ..rubric.offered import OfferedFile
+from ..rubric.overlay import CacheManager, Rubric
+from ..rubric.prompts import PromptBuilder, constant_texts, load_constitution, parse_prompts
+from ..rubric.xml_parser import Criteria, load_criteria
+from .asking.explanation import Critic, Explainer
+from .asking.named_references import ReferenceAsker
+from .asking.questions import Measure
+from .plan.answer_words import question_keys
+from .plan.calibration import Calibration, CalibrationFiles, Calibrator, asked_as
+from .plan.deep_worth import DeepFiles, DeepWorth, questions_mark
+from .plan.listeners import ListenerAsker, ListenerFiles, ListenerWorth, ListenerWorths
+from .plan.worth import NOTHING_FOUND, AnswersLeft, Plan, PlanFiles, Shown, plan_for, read_plan
+from .reader import Reader
+
+
+class MainJudge:
+    """One loaded model and what is known of it. Owned by the engine's thread."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        files: CalibrationFiles,
+        *,
+        head: AudienceHead | None = None,
+        editor: EditorHeads | None = None,
+        editor_card: EditorCard | None = None,
+        ears: KindAgreements | None = None,
+        drafts: DraftHeads | None = None,
+        contextual: AudienceHead | None = None,
+        offence: OffenceHead | None = None,
+        plans: PlanFiles | None = None,
+        criteria_folder: Path | None = None,
+        rubric: Rubric | None = None,
+        weights_folder: Path | None = None,
+        templates_folder: Path | None = None,
+        answers_left: AnswersLeft = NOTHING_FOUND,
+        listeners: ListenerFiles | None = None,
+        learned: OfferedFile | None = None,
+        deep: DeepFiles | None = None,
+    ) -> None:
+        """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
+        very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
+        ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
+        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
+        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
+        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: where
+        it lies what Deep is worth beside Quick. Raises ``CriteriaError`` when a criteria or prompt file is wrong."""
+        self.engine = engine
+        self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
+        self._rubric, self._criteria_folder = rubric, criteria_folder
+        prompts = parse_prompts(criteria_folder / "prompts.xml" if criteria_folder else None)
+        self.prompts = PromptBuilder(prompts, engine.frame, constant_texts(self.criteria))
+        self.model = ModelRef(name=engine.info.name, sha256=engine.info.sha256)
+        self.reader = Reader(engine, head, editor, ears, drafts, contextual, offence)
+        self._files = files
+        self.weights_folder = weights_folder
+        self.learned = learned
+        self.scales: dict[str, tuple[float, ...]] = {}
+        """Scores of the known factors on varied jokes, for those that the model writes (``FactorWriter``)."""
+        self.usual_faults: dict[str, float | None] = {}
+        """What it answers of usual jokes about faults of the user's own, by what they say (``ask_own_faults``)."""
+        self.templates_folder = templates_folder
+        self._listeners = listeners
+        self._deep = deep
+        self._measure = Measure(engine, self.prompts, self.criteria)
+        self._calibrator = Calibrator(self._measure, files)
+        self.questions = question_keys(prompts, self.criteria)
+        self._calibration = files.load(self.model.sha256, self.questions)
+        self.answers_left = answers_left
+        self._plans, self.editor_card = plans, editor_card if editor is not None else None
+        self.plan_again()
+
+    @property
+    def head(self) -> AudienceHead | None:
+        """The audience head of this very model; another one can be put in its place between verdicts."""
+        return self.reader.head
+
+    @head.setter
+    def head(self, head: AudienceHead | None) -> None:
+        self.hear(head, self.reader.ears)
+
+    def hear(self, head: AudienceHead | None, ears: KindAgreements) -> None:
+        """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
+        self.reader = self.reader.with_head(head, ears)
+
+    @cached_property
+    def words(self) -> EditorWords:
+        """What editor's notes are made of, read once for all verdicts. Raises ``CriteriaError``."""
+        if self._rubric is not None:
+            return self._rubric.words
+        return load_editor_words(self.criteria, self._criteria_folder)
+
+    @cached_property
+    def listener_asker(self) -> ListenerAsker:
+        """Asks for listeners; their file and prompts are read once for all verdicts. Raises ``CriteriaError``."""
+        return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
+
+    def listener_worths(self) -> ListenerWorths | None:
+        """Which listeners the model tells apart; None where that wasn't measured."""
+        if self._listeners is None:
+            return None
+        return self._listeners.load(self.model.sha256, self.listener_asker.version)
+
+    @property
+    def deep_mark(self) -> str:
+        """The wording of Quick's and Deep's questions, as it is kept with what they are worth. Raises
+        ``CriteriaError``."""
+        return questions_mark(self.deep_prompts.version, self.questions)
+
+    def deep_worth(self) -> DeepWorth | None:
+        """What Deep was measured to be worth beside Quick; None where it wasn't."""
+        return self._deep.load(self.model.sha256) if self._deep is not None else None
+
+    def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
+        """Which listeners of the user's own it tells apart, by key."""
+        if self._listeners is None:
+            return {}
+        return self._listeners.load_own(self.model.sha256, self.listener_asker.version)
+
+    @cached_property
+    def common_names(self) -> CommonNames:
+        """Names that need no knowledge, read once for all verdicts. Raises ``CriteriaError``."""
+        return parse_common_names()
+
+    @cached_property
+    def reference_asker(self) -> ReferenceAsker:
+        """Asks what a reader must know; its prompts are read once for all verdicts. Raises ``CriteriaError``."""
+        return ReferenceAsker(self.engine, self.common_names)
+
+    @property
+    def names_references(self) -> bool:
+        """Whether the model was measured to tell better than capital letters what a reader must know."""
+        return bool(self.plan.asked("reference"))
+
+    @cached_property
+    def deep_prompts(self) -> PromptBuilder:
+        """What deep mode asks, read once for all verdicts. Raises ``CriteriaError``."""
+        return self.deep_prompts_with({})
+
+    def deep_prompts_with(self, constants: Mapping[str, str]) -> PromptBuilder:
+        """The same with further slots that are filled alike for every joke. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        texts = {**constant_texts(self.criteria), **constants}
+        return PromptBuilder(
+            parse_prompts(folder / "deep_prompts.xml", folder / "prompts.rng"), self.engine.frame, texts
+        )
+
+    def kept_steps(self, key: str) -> str | None:
+        """Evaluation steps that this model wrote for the criteria and prompts that ``key`` names; None: not yet."""
+        return self._files.steps(self.model.sha256, key)
+
+    def keep_steps(self, key: str, steps: str) -> None:
+        """Keep them for later verdicts."""
+        self._files.save_steps(self.model.sha256, key, steps)
+
+    def teach(self, editor: EditorHeads | None, card: EditorCard | None, drafts: DraftHeads | None) -> None:
+        """Use these heads from the next verdict on."""
+        self.reader = self.reader.with_editor(editor, drafts)
+        self.editor_card = card if editor is not None else None
+        self.plan_again()
+
+    def plan_again(self) -> None:
+        """Take in what was measured since."""
+        sha256 = self.model.sha256
+        if self._plans is None:
+            plan = read_plan(sha256, self.editor_card)
+        else:
+            plan = plan_for(sha256, self.editor_card, self._plans, self.questions)
+        self.plan: Plan = self.answers_left.lowered(plan.without(self.criteria.unread))
+        self.shown = Shown.of(self.plan)
+
+    @property
+    def reads_alone(self) -> bool:
+        """Whether nothing is to be asked: reading a joke once tells all that this model can tell, and the user wants no
+        factor asked about in each rating."""
+        return self.plan.decides and not self.plan.asks_of_ratings and not self.criteria.always
+
+    @property
+    def asks(self) -> bool:
+        """Whether a rating or a duel asks the model anything."""
+        return not self.reads_alone or self.writes or self.duels_ask
+
+    @property
+    def writes(self) -> bool:
+        """Whether its own sentences stand beside the editor's note: it passed the prose test."""
+        return self.plan.prose is not None and self.plan.prose.passed
+
+    @property
+    def duels_ask(self) -> bool:
+        """Whether a duel asks the model: where there is no audience head, and where asking was measured to add."""
+        return not self.plan.decides or self.head is None or bool(self.plan.asked("duel"))
+
+    @property
+    def measure(self) -> Measure:
+        """The questions in the forms that were chosen for this model."""
+        return asked_as(self._measure, self._calibration)
+
+    @property
+    def calibration(self) -> Calibration:
+        return self._calibration
+
+    def calibrate(self, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what a rating (or a duel) needs and isn't known of this model yet, and the ``noise`` if asked to."""
+        for step in self._calibrator.complete(self._calibration, duel=duel, noise=noise, cancel=cancel):
+            if isinstance(step, Calibration):
+                self._calibration = step
+            else:
+                yield step
+
+    def warm(self, cancel: CancelToken | None = None) -> Iterator[tuple[int, int]]:
+        """Decode and keep the constant prompts; yields (done, total)."""
+        yield from CacheManager(self.engine, self.prompts).warm(cancel)
+
+    def critic(self, seed: int) -> Critic:
+        """Who criticises what it wrote about a joke and writes it anew. Raises ``CriteriaError``."""
+        folder = self._criteria_folder or criteria_dir()
+        rules = "\n".join(f"- {principle}" for principle in load_constitution(folder))
+        prompts = parse_prompts(folder / "critique_prompts.xml", folder / "prompts.rng")
+        return Critic(self.engine, PromptBuilder(prompts, self.engine.frame, {"constitution": rules}), seed)
+
+    def explainer(self, seed: int) -> Explainer:
+        """Who writes the words after the numbers."""
+        return Explainer(self.engine, self.prompts, seed)
+
+
+def warmed(judge: MainJudge, cancel: CancelToken | None) -> Iterator[Event]:
+    """A judge's constant prompts decoded and kept, as a stage."""
+    yield StageStarted(stage=Stage.LOADING)
+    for done, total in judge.warm(cancel):
+        yield StageProgress(stage=Stage.LOADING, done=done, total=total, note="reading the constant prompts, once")
+    yield StageFinished(stage=Stage.LOADING, seconds=0.0)

@@ -1,0 +1,79 @@
+"""What is said wherever a verdict is shown of the models that gave it: how a panel was divided, and whether a text was
+judged by its writer's kin alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..core.texts import number
+from ..core.verdict_kinds import Draft, Fact
+from ..core.verdicts import Dissent, PanelFindings, PanelMember
+from ..library.catalogue import are_kin
+from .main_judge import MainJudge
+
+
+def caution_of_kin(draft: Draft[Any], generator: str, judge: MainJudge) -> None:
+    """Warn in the draft of a verdict where the judge and the text's writer are models of one family."""
+    if generator and are_kin(generator, judge.model.name, judge.engine.info.architecture):
+        draft.warn(only_kin(generator, (judge.model.name,)))
+
+
+def only_kin(generator: str, judges: Sequence[str]) -> str:
+    """That only models of the writer's own family judged its text."""
+    who = f"the only judge, {judges[0]}, is a model" if len(judges) == 1 else "all the judges are models"
+    return (
+        f"The text was written by {generator}, and {who} of the same family, which may favour it. "
+        "Judge it with a model of another family too (--model, given twice)."
+    )
+
+
+def kin_among(generators: Sequence[str], judge: str, architecture: str) -> str:
+    """That the only judge of a list is of the family of some that wrote in it; ``generators``: the writer of each text,
+    as far as it is known; empty where there is nothing to say."""
+    kin = [name for name in generators if are_kin(name, judge, architecture)]
+    if not kin:
+        return ""
+    count = f"{len(kin):,} of the jokes {'was' if len(kin) == 1 else 'were'}"
+    names = ", ".join(dict.fromkeys(kin))
+    return (
+        f"{count} written by a model of the judge's own family ({names}), which may favour what its kin wrote. "
+        "Let a model of another family rank them too."
+    )
+
+
+def side_with(dissent: Dissent) -> str:
+    """ "B is funnier (two of three models)." """
+    who = f"{number(dissent.agree)} of {number(dissent.of)} models"
+    if dissent.agree == dissent.of:
+        who = "both models" if dissent.of == 2 else f"all {number(dissent.of)} models"
+    return f"{dissent.finding} ({who})."
+
+
+def standing_of(panel: PanelFindings) -> str:
+    """As how many independent votes a panel counts."""
+    judged = sum(member.error is None for member in panel.members)
+    told = f"{judged} model{'' if judged == 1 else 's'}, which count as {panel.votes:.1f} independent ones"
+    if panel.correlation is None:
+        return told
+    how = "" if panel.measured else ", as other models' do"
+    return f"{told} (their errors correlate at {panel.correlation:.2f}{how})"
+
+
+def said_by(member: PanelMember) -> str:
+    """What one model said, with its worth and its part in the whole."""
+    if member.error is not None:
+        return f"{member.error.sentence} {member.error.hint}".strip()
+    worth = "worth not measured" if member.worth is None else f"right in {100 * member.worth:.0f} of 100 pairs"
+    return f"{member.headline} ({worth}; {100 * member.weight:.0f} % of the weight)"
+
+
+def panel_facts(panel: PanelFindings | None) -> Iterator[Fact]:
+    """A panel in lines for exports; nothing for a single judge."""
+    if panel is None:
+        return
+    yield Fact(name="Panel", text=f"{panel.name}: {standing_of(panel)}")
+    for member in panel.members:
+        yield Fact(name=member.model.name, text=said_by(member))
+    for each in panel.dissent:
+        yield Fact(name="How the models divide", text=side_with(each))

@@ -1,0 +1,653 @@
+"""What is measured of a model once: where its answers lie for texts that are known, so that a verdict says how this
+joke differs and not how the model talks. Kept per model and question; a reworded one is measured alone."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, Field, ValidationError
+
+from ...core.errors import EngineError, ModelError
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.files import atomic_write
+from ...core.verdicts import FactorRef, Frozen
+from ...core.vote_sets import shipped_votes
+from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Segment
+from ..asking.questions import Measure, deviation, expectation, level_distribution, mean
+from .answer_words import BASELINE_JOKES, TEXTS, AnswerWords, QuestionKeys, alone_words, check_words, extremes, in_form
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a model answers to the checks about jokes that people liked: hardly one of them may be rejected.
+#  The contrast texts of a check are clear cases, short and plain; jokes are stranger than the good ones among them.
+# By those alone Qwen2.5-Coder 1.5B rejected one funny joke in six (tests/bench/README.md).
+
+RATED = 60
+"""Rated texts that are read, the funniest; beside them the varied jokes of the criteria."""
+SPREADS = 4.0
+"""Standard deviations under the mean of jokes in which a check leaves every text alone. Jokes from other places lie
+lower: with three, up to six of sixty would still be rejected (tests/bench/README.md)."""
+
+
+def liked_jokes(baseline: Sequence[str]) -> tuple[str, ...]:
+    """The varied jokes of the criteria, and the funniest of the rated texts that come with the program, if they can be
+    read."""
+    try:
+        funny, _ = extremes(shipped_votes().ratings, 2 * RATED)
+    except ModelError:
+        return tuple(baseline)
+    return (*baseline, *(row.text for row in funny))
+
+
+def check_limits(
+    measure: Measure, checks: Sequence[str], cancel: CancelToken | None = None
+) -> Iterator[dict[str, float] | None]:
+    """For each of ``checks`` the log-odds (nats) over which nothing is rejected. Yields None after each text that was
+    read, and the limits last."""
+    found: dict[str, list[float]] = {check: [] for check in checks}
+    for text in liked_jokes(measure.criteria.contrast.baseline):
+        odds = measure.checks(text, cancel)
+        for check, values in found.items():
+            values.append(odds[check].value)
+        yield None
+    yield {check: min(*values, mean(values) - SPREADS * deviation(values)) for check, values in found.items()}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How far a model's answers move for no reason but the way in which questions share a batch.
+#  Quantised kernels round activations, so the same question on the same text gets slightly different log-
+# probabilities beside other companions. The program always cuts in the same way, so a verdict is the same again; but
+# what is finer than this noise would have come out otherwise had it been cut otherwise, and says nothing about a
+# joke.
+
+_RULES = (
+    "You read short texts and say what they are like. Some of them are jokes, others are notices, letters or news. "
+    "Read the whole text, then answer the question about it with yes or no."
+)
+_TEXT = "My neighbour has put a sign on his gate: beware of the dog. I have met the dog. The sign is about the stairs."
+_ASKED = (
+    "funny", "sad", "short", "a pun", "absurd", "true", "complete", "polite", "about an animal", "clear", "old",
+    "about money",
+)  # fmt: skip
+_LABELS = (" yes", " no")
+_GROUP = 4
+# A crowd must be large: kernels go other ways from some tens of tokens in a batch on.
+_CROWD = ("very", "hardly", "always")
+NOISE_CALLS = len(_ASKED) + len(_ASKED) // _GROUP + 4
+"""Steps of ``measure_noise``."""
+
+
+class Noise(Frozen):
+    """Standard deviations in nats of one answer over the ways of asking it: ``label`` of a label's log-probability,
+    ``odds`` of the difference of two."""
+
+    label: float
+    odds: float
+
+
+DEFAULT = Noise(label=0.2, odds=0.2)
+"""Where none was measured: what SmolLM2 in Q8_0 and Q4_0 showed (METHODS, numbers depend on batches)."""
+
+
+def measure_noise(engine: Engine, cancel: CancelToken | None = None) -> Iterator[Noise | None]:
+    """Ask twelve questions in five companies: each alone, in fours, in a crowd of 48, in the same crowd the other way
+    round, and after a prefix that is read in one go. Yields None after each call of the engine, and the noise last.
+
+    Nothing is kept of it in memory or on the disk. An engine whose answers don't depend on company has none."""
+    questions = [_question(engine, asked) for asked in _ASKED]
+    crowd = [*questions, *(_question(engine, f"{how} {asked}") for how in _CROWD for asked in _ASKED)]
+    cut = _prompt(engine)
+    companies: list[list[Choice]] = []
+    for size in (1, _GROUP):
+        companies.append([])
+        for first in range(0, len(questions), size):
+            companies[-1] += engine.choose(cut, questions[first : first + size], cancel)
+            yield None
+    companies.append(engine.choose(cut, crowd, cancel)[: len(questions)])
+    yield None
+    companies.append(engine.choose(cut, crowd[::-1], cancel)[::-1][: len(questions)])
+    yield None
+    whole = (Segment("".join(segment.text for segment in cut), markup=True),)
+    if engine.count(whole) == engine.count(cut):  # else its tokeniser makes other tokens of it
+        companies.append(engine.choose(whole, questions, cancel))
+        yield None
+    yield _noise_of(companies)
+
+
+def _prompt(engine: Engine) -> Prompt:
+    frame = engine.frame
+    return (
+        Segment(frame.before_system, markup=True),
+        Segment(_RULES),
+        Segment(frame.before_user, markup=True),
+        Segment(_TEXT),
+    )
+
+
+def _question(engine: Engine, asked: str) -> Question:
+    return Question((Segment(engine.frame.before_answer, markup=True), Segment(f"Is it {asked}? Answer:")), _LABELS)
+
+
+def _noise_of(companies: Sequence[Sequence[Choice]]) -> Noise:
+    labels: list[float] = []
+    odds: list[float] = []
+    for answers in zip(*companies, strict=True):
+        for label in range(len(_LABELS)):
+            labels.append(deviation([answer.logprobs[label] for answer in answers]))
+        odds.append(deviation([answer.logprobs[0] - answer.logprobs[1] for answer in answers]))
+    return Noise(label=_pooled(labels), odds=_pooled(odds))
+
+
+def _pooled(deviations: Sequence[float]) -> float:
+    """The root of the mean variance."""
+    return math.sqrt(math.fsum(value * value for value in deviations) / len(deviations))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is measured of a model's answers, as values: where they lie for texts that are known.
+
+LEAST_POWER = 1.0
+"""d′ from which a check can tell anything."""
+_LARGEST = 1e4
+Nats = Annotated[float, Field(ge=-_LARGEST, le=_LARGEST, allow_inf_nan=False)]
+"""Answers, their means and distances: no real one comes near the bounds."""
+Spread = Annotated[float, Field(ge=0, le=_LARGEST, allow_inf_nan=False)]
+Levels = Annotated[tuple[Nats, ...], Field(min_length=6, max_length=6)]
+"""One figure for each level 0…5."""
+
+
+class CheckCalibration(Frozen):
+    """One admissibility check: midpoint ``centre`` and half distance ``half`` of the two groups' means, pooled
+    deviation ``sd``, all in nats. ``least``: log-odds over which nothing is rejected, since jokes that people liked lie
+    there (``check_limits``); None where that wasn't measured."""
+
+    centre: Nats
+    half: Nats
+    sd: float = Field(gt=0, le=_LARGEST, allow_inf_nan=False)
+    least: Nats | None = None
+
+    @property
+    def d_prime(self) -> float:
+        """2s/σ; under 1 the check has no power on this model."""
+        return 2.0 * self.half / self.sd if self.sd > 0 else 0.0
+
+    @property
+    def wants_limit(self) -> bool:
+        """Whether it could reject something, and it isn't known how low jokes lie."""
+        return self.d_prime >= LEAST_POWER and self.least is None
+
+
+class Baseline(Frozen):
+    """Mean and deviation of a log-odds over varied jokes."""
+
+    mean: Nats
+    sd: Spread
+
+    def z(self, value: float) -> float:
+        """Standardised value; a deviation under the numerical noise of .2 nats counts as .2."""
+        return (value - self.mean) / max(self.sd, 0.2)
+
+
+class ScoreCalibration(Frozen):
+    """One factor: mean log-probability of each level over neutral texts, in both orders; mean and deviation of the
+    expected score over varied jokes (deviation under .4: the model doesn't separate jokes on it)."""
+
+    ascending: Levels
+    descending: Levels
+    mean_expected: Nats
+    sd_expected: Spread
+
+
+class DuelCalibration(Frozen):
+    """Mean position bias, deviations of the pair's log-odds and of the difference of the jokes alone; the judge's own
+    length coefficient ``gamma`` on tanh(Δlength/``length_sd``)."""
+
+    mean_bias: Nats
+    sd_pair: Spread
+    sd_alone: Spread
+    gamma: Nats
+    length_sd: float = Field(gt=0, le=1e9, allow_inf_nan=False)
+
+
+class Calibration(Frozen):
+    """What was measured of one model's answers to the questions that ``keys`` names. ``check_words`` and
+    ``alone_words``: None where no forms were chosen between."""
+
+    model_sha256: str
+    keys: QuestionKeys = Field(default_factory=QuestionKeys)
+    checks: dict[str, CheckCalibration] = Field(default_factory=dict)
+    categories: dict[str, Baseline] = Field(default_factory=dict)
+    relevance: dict[str, Baseline] = Field(default_factory=dict)
+    scores: dict[str, ScoreCalibration] = Field(default_factory=dict)
+    duel: DuelCalibration | None = None
+    noise: Noise | None = None
+    check_words: AnswerWords | None = None
+    alone_words: AnswerWords | None = None
+
+    @property
+    def check_form(self) -> str | None:
+        """The form in which the checks are asked about; None: the default."""
+        return self.check_words.form if self.check_words else None
+
+    @property
+    def alone_form(self) -> str | None:
+        """The form in which each joke alone is asked about; None: the default."""
+        return self.alone_words.form if self.alone_words else None
+
+    @property
+    def noise_floor(self) -> Noise:
+        """The numerical noise that verdicts reckon with: as measured once, else the default. It is never measured by
+        the way, so that the same input gives the same verdict."""
+        return self.noise or DEFAULT
+
+    @property
+    def rates(self) -> bool:
+        """Whether all that a rating needs is there."""
+        some = bool(self.checks and self.categories and self.relevance and self.scores)
+        return some and not (self.missing_items or self.wants_limits)
+
+    @property
+    def missing_items(self) -> list[str]:
+        """Items of a rating that nothing is known of: ids of checks, categories and factors."""
+        known = (
+            (self.keys.checks, self.checks),
+            (self.keys.categories, self.categories),
+            (self.keys.relevance, self.relevance),
+            (self.keys.scores, self.scores),
+        )
+        return [item for wanted, found in known for item in wanted if item not in found]
+
+    @property
+    def wants_limits(self) -> list[str]:
+        """The checks whose limit isn't known."""
+        return [name for name, check in self.checks.items() if check.wants_limit]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where calibrations lie: one file for each model, its figures by question, so that a question keeps what was measured
+# of it whatever else is reworded.
+
+FORMAT = 2
+_NOISE = "noise"
+_STEPS = "steps/"
+_MOST_BYTES = 4 << 20
+_MOST_ENTRIES = 4000
+"""Entries that a file keeps: those of the present questions, and of others that were asked before, until it is full."""
+Figures = TypeVar("Figures", bound=BaseModel)
+Entries = dict[str, Any]
+
+
+class CalibrationFiles:
+    """Calibrations that ship with the program and those measured on this machine, the latter first, entry by entry."""
+
+    def __init__(self, shipped: Path, own: Path) -> None:
+        self._shipped = shipped
+        self._own = own
+
+    def load(self, sha256: str, keys: QuestionKeys) -> Calibration:
+        """What is known of a model's answers to the questions with these keys. What is missing, and what can't be true
+        (a damaged file, no number, too few levels), isn't in it, and will be measured."""
+        found = [_entries(folder, sha256) for folder in (self._own, self._shipped)]
+
+        def one(key: str, kind: type[Figures]) -> Figures | None:
+            for entries in found:
+                if key and key in entries:
+                    try:
+                        return kind.model_validate(entries[key])
+                    except (ValidationError, RecursionError):
+                        continue  # the shipped one may do; else it is measured: it is never the only copy of anything
+            return None
+
+        def several(wanted: Mapping[str, str], kind: type[Figures], form: str | None = "") -> dict[str, Figures]:
+            known = {item: one(key if form == "" else in_form(key, form), kind) for item, key in wanted.items()}
+            return {item: figures for item, figures in known.items() if figures is not None}
+
+        check_words, alone_words = one(keys.check_words, AnswerWords), one(keys.alone_words, AnswerWords)
+        check_form = check_words.form if check_words else None
+        alone_form = alone_words.form if alone_words else None
+        return Calibration(
+            model_sha256=sha256,
+            keys=keys,
+            checks=several(keys.checks, CheckCalibration, check_form),
+            categories=several(keys.categories, Baseline),
+            relevance=several(keys.relevance, Baseline),
+            scores=several(keys.scores, ScoreCalibration),
+            duel=one(in_form(keys.duel, alone_form), DuelCalibration),
+            noise=one(_NOISE, Noise),
+            check_words=check_words,
+            alone_words=alone_words,
+        )
+
+    def save(self, calibration: Calibration) -> Path:
+        """Write a calibration among the user's own and return where. Entries of other questions stay."""
+        return self._put(calibration.model_sha256, _as_entries(calibration))
+
+    def steps(self, sha256: str, key: str) -> str | None:
+        """Evaluation steps that a model wrote (empty: it couldn't), by the versions that ``key`` names."""
+        value = _entries(self._own, sha256).get(_STEPS + key)
+        return value if isinstance(value, str) else None
+
+    def save_steps(self, sha256: str, key: str, steps: str) -> None:
+        """Keep them."""
+        self._put(sha256, {_STEPS + key: steps})
+
+    def _put(self, sha256: str, mine: Entries) -> Path:
+        before = _entries(self._own, sha256)
+        kept = {key: value for key, value in before.items() if key not in mine}
+        for key in list(kept)[: max(0, len(kept) + len(mine) - _MOST_ENTRIES)]:
+            del kept[key]
+        content = {"format": FORMAT, "model_sha256": sha256, "entries": {**kept, **mine}}
+        path = self._own / _name(sha256)
+        atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        return path
+
+
+def _name(sha256: str) -> str:
+    return f"{sha256[:16]}.json"
+
+
+def _entries(folder: Path, sha256: str) -> Entries:
+    """A file's entries as they stand there; none where it is missing, damaged or of another model."""
+    path = folder / _name(sha256)
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return {}
+        # Not ``read_json``, which refuses a whole file for one number that isn't finite: here its entry alone is.
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or (data.get("format"), data.get("model_sha256")) != (FORMAT, sha256):
+        return {}
+    entries = data.get("entries")
+    return entries if isinstance(entries, dict) else {}
+
+
+def _as_entries(calibration: Calibration) -> Entries:
+    """A calibration by key. What has no key can't be found again, and isn't kept."""
+    keys = calibration.keys
+    found: dict[str, BaseModel | None] = {
+        _NOISE: calibration.noise,
+        keys.check_words: calibration.check_words,
+        keys.alone_words: calibration.alone_words,
+        in_form(keys.duel, calibration.alone_form) if keys.duel else "": calibration.duel,
+    }
+    for item, check in calibration.checks.items():
+        if item in keys.checks:
+            found[in_form(keys.checks[item], calibration.check_form)] = check
+    for wanted, figures in (
+        (keys.categories, calibration.categories),
+        (keys.relevance, calibration.relevance),
+        (keys.scores, calibration.scores),
+    ):
+        found.update({wanted[item]: value for item, value in figures.items() if item in wanted})
+    return {key: value.model_dump(mode="json") for key, value in found.items() if key and value is not None}
+
+
+Steps = Generator[None, None, dict[str, Any]]
+"""A part of the measuring: yields after each text and returns the fields of ``Calibration`` that it found."""
+ContrastOdds = Generator[None, None, tuple[dict[str, list[float]], dict[str, list[float]], list[float]]]
+"""Yields after each text and returns log-odds of the admissible and of the inadmissible texts by check, and all label
+masses."""
+PAIRS = 40
+"""Pairs for the duel's figures; from 40 on a length coefficient means something (METHODS, d)."""
+
+
+class Calibrator:
+    """Measures what is missing, part by part; each is saved, so that a stopped calibration goes on where it was."""
+
+    def __init__(self, measure: Measure, files: CalibrationFiles) -> None:
+        self._measure = measure
+        self._files = files
+        self._contrast = measure.criteria.contrast
+        self._found: Calibration | None = None  # what the parts before have measured
+
+    def complete(
+        self, calibration: Calibration, *, duel: bool, noise: bool = False, cancel: CancelToken | None = None
+    ) -> Iterator[Event | Calibration]:
+        """Yields progress, and the calibration as it grows: a duel's part if ``duel``, a rating's otherwise. The noise
+        is measured with the duel's part, or if it is asked for."""
+        parts = []
+        if calibration.noise is None and (noise or (duel and calibration.duel is None)):
+            parts.append(("numerical noise", NOISE_CALLS, self._noise))
+        if duel and calibration.duel is None:
+            # A duel's figures hold for the form that they were measured with, so the form comes first.
+            if calibration.alone_words is None:
+                parts.append(("answer words", TEXTS, self._alone_words))
+            parts.append(("duels", len(self._contrast.baseline) + PAIRS, self._duel))
+        if not duel:
+            bad = sum(len(texts) for texts in self._contrast.inadmissible.values())
+            if not calibration.checks:
+                # Read twice: in the default form, and in the others.
+                parts.append(("checks", 2 * (len(self._contrast.admissible) + bad), self._checks))
+            elif some := self._missing_checks(calibration):
+                size = sum(len(self._contrast.inadmissible.get(check, ())) for check in some)
+                parts.append(("checks", len(self._contrast.admissible) + size, self._more_checks))
+            if self._missing_checks(calibration) or calibration.wants_limits:
+                parts.append(("checks on jokes", len(self._contrast.baseline) + RATED, self._limits))
+            if any(category.id not in calibration.categories for category in self._measure.criteria.categories):
+                parts.append(("categories", len(self._jokes()), self._categories))
+            if self._missing_factors(calibration):
+                parts.append(("factors", len(self._contrast.neutral) + len(self._jokes()), self._factors))
+        if not parts:
+            return
+        self._measure = asked_as(self._measure, calibration)
+        total = sum(size for _, size, _ in parts)
+        done = 0
+        yield StageStarted(stage=Stage.CALIBRATION, total=total)
+        for name, size, part in parts:
+            self._found = calibration
+            steps = part(cancel)
+            try:
+                count = 0
+                while True:
+                    next(steps)
+                    count += 1
+                    note = f"getting to know this model, once: {name}"
+                    yield StageProgress(
+                        stage=Stage.CALIBRATION, done=min(done + count, done + size), total=total, note=note
+                    )
+            except ValidationError as error:
+                # Kept, such figures would be refused at every start, and measured again each time.
+                raise EngineError(
+                    "E_MEASURED",
+                    "This model's answers to the measuring questions aren't usable numbers.",
+                    "The model's file is probably damaged: fetch it again, or choose another model.",
+                ) from error
+            except StopIteration as stop:
+                calibration = calibration.replaced(**stop.value)
+                self._measure = asked_as(self._measure, calibration)
+            done += size
+            self._files.save(calibration)
+            yield calibration
+        yield StageFinished(stage=Stage.CALIBRATION, seconds=0.0)
+
+    def _jokes(self) -> tuple[str, ...]:
+        return self._contrast.baseline[:BASELINE_JOKES]
+
+    def _checks(self, cancel: CancelToken | None) -> Steps:
+        good, bad, masses = yield from contrast_odds(replace(self._measure, check_form=None), cancel)
+        words: AnswerWords | None = None
+        for step in check_words(self._measure, good, bad, masses, cancel):
+            words = step
+            yield
+        if words is not None and words.changed:
+            # Once more alone, as the checks of a verdict are asked.
+            good, bad, _ = yield from contrast_odds(replace(self._measure, check_form=words.form), cancel)
+        return {"checks": {check: contrast(good[check], bad[check]) for check in good}, "check_words": words}
+
+    def _more_checks(self, cancel: CancelToken | None) -> Steps:
+        """The checks that nothing is known of, in the form in which the others are asked."""
+        assert self._found is not None
+        wanted = self._missing_checks(self._found)
+        good, bad, _ = yield from contrast_odds(self._measure, cancel, only=wanted)
+        return {"checks": {**self._found.checks, **{check: contrast(good[check], bad[check]) for check in wanted}}}
+
+    def _missing_checks(self, calibration: Calibration) -> list[str]:
+        return [check.id for check in self._measure.criteria.template.checks if check.id not in calibration.checks]
+
+    def _missing_factors(self, calibration: Calibration) -> list[FactorRef]:
+        return [
+            factor
+            for factor in self._measure.shared_factors()
+            if factor.id not in calibration.relevance or factor.id not in calibration.scores
+        ]
+
+    def _limits(self, cancel: CancelToken | None) -> Steps:
+        assert self._found is not None
+        known, wanted = self._found.checks, self._found.wants_limits
+        limits: dict[str, float] = {}
+        for step in check_limits(self._measure, wanted, cancel) if wanted else ():
+            limits = step or {}
+            yield
+        return {"checks": {name: check.replaced(least=limits.get(name, check.least)) for name, check in known.items()}}
+
+    def _categories(self, cancel: CancelToken | None) -> Steps:
+        rows = []
+        for joke in self._jokes():
+            rows.append(self._measure.reading(joke, cancel).categories)
+            yield
+        assert self._found is not None
+        return {"categories": {**_baselines(rows), **self._found.categories}}
+
+    def _factors(self, cancel: CancelToken | None) -> Steps:
+        assert self._found is not None
+        factors = self._missing_factors(self._found)
+        neutral = []
+        for text in self._contrast.neutral:
+            neutral.append(self._measure.levels(text, factors, cancel))
+            yield
+        relevance, levels = [], []
+        for joke in self._jokes():
+            odds = self._measure.relevance(joke, factors, cancel)
+            relevance.append({name: value.value for name, value in odds.items()})
+            levels.append(self._measure.levels(joke, factors, cancel))
+            yield
+        scores = {}
+        for factor in factors:
+            ascending = _mean_levels([row[factor.id].ascending for row in neutral])
+            descending = _mean_levels([row[factor.id].descending for row in neutral])
+            expected = [expectation(level_distribution(row[factor.id], (ascending, descending))) for row in levels]
+            scores[factor.id] = ScoreCalibration(
+                ascending=ascending,
+                descending=descending,
+                mean_expected=mean(expected),
+                sd_expected=deviation(expected),
+            )
+        return {
+            "relevance": {**_baselines(relevance), **self._found.relevance},
+            "scores": {**scores, **self._found.scores},
+        }
+
+    def _noise(self, cancel: CancelToken | None) -> Steps:
+        found: Noise | None = None
+        for step in measure_noise(self._measure.engine, cancel):
+            found = step
+            yield
+        return {"noise": found}
+
+    def _alone_words(self, cancel: CancelToken | None) -> Steps:
+        found: AnswerWords | None = None
+        for step in alone_words(self._measure, cancel):
+            found = step
+            yield
+        return {"alone_words": found}
+
+    def _duel(self, cancel: CancelToken | None) -> Steps:
+        jokes = self._contrast.baseline
+        pairs = joke_pairs(len(jokes), PAIRS)
+        alone: dict[int, float] = {}
+        for index in sorted({place for pair in pairs for place in pair}):
+            alone[index] = self._measure.alone([jokes[index]], cancel)[0].value
+            yield
+        odds, biases = [], []
+        for a, b in pairs:
+            ascending, descending = self._measure.pair(jokes[a], jokes[b], cancel)
+            yield
+            odds.append(0.5 * (ascending.value - descending.value))
+            biases.append(0.5 * (ascending.value + descending.value))
+        lengths = [float(len(jokes[a]) - len(jokes[b])) for a, b in pairs]
+        length_sd = deviation(lengths) or 1.0
+        return {
+            "duel": DuelCalibration(
+                mean_bias=mean(biases),
+                sd_pair=root_mean_square(odds),
+                sd_alone=root_mean_square([alone[a] - alone[b] for a, b in pairs]),
+                gamma=length_coefficient(odds, lengths, length_sd),
+                length_sd=length_sd,
+            )
+        }
+
+
+def asked_as(measure: Measure, calibration: Calibration) -> Measure:
+    """The same questions in the forms that were chosen for this model."""
+    return replace(measure, alone_form=calibration.alone_form, check_form=calibration.check_form)
+
+
+def contrast_odds(
+    measure: Measure, cancel: CancelToken | None = None, *, only: Sequence[str] | None = None
+) -> ContrastOdds:
+    """Read the contrast texts, each alone, in the form that ``measure`` asks in; ``only``: those of some checks."""
+    texts = measure.criteria.contrast
+    good: dict[str, list[float]] = {check.id: [] for check in measure.criteria.template.checks}
+    bad: dict[str, list[float]] = {check: [] for check in good}
+    masses = []
+    for text in texts.admissible:
+        for check, odds in measure.checks(text, cancel).items():
+            good[check].append(odds.value)
+            masses.append(odds.mass)
+        yield
+    for check, side in texts.inadmissible.items():
+        for text in side if only is None or check in only else ():
+            found = measure.checks(text, cancel)[check]
+            bad[check].append(found.value)
+            masses.append(found.mass)
+            yield
+    return good, bad, masses
+
+
+def contrast(good: list[float], bad: list[float]) -> CheckCalibration:
+    """Centre, half distance and pooled deviation of two groups (METHODS, a). A check that points the wrong way has
+    no distance, so no power."""
+    pooled = math.sqrt(0.5 * (deviation(good) ** 2 + deviation(bad) ** 2))
+    half = 0.5 * (mean(good) - mean(bad))
+    return CheckCalibration(centre=0.5 * (mean(good) + mean(bad)), half=max(half, 0.0), sd=max(pooled, 0.2))
+
+
+def length_coefficient(odds: list[float], lengths: list[float], length_sd: float) -> float:
+    """γ of L = … + γ·tanh(Δlength/sd) by ridge with the prior N(0, ½²) (METHODS, d)."""
+    terms = [math.tanh(length / length_sd) for length in lengths]
+    noise = max(root_mean_square(odds), 0.2) ** 2
+    return math.fsum(t * o for t, o in zip(terms, odds, strict=True)) / (math.fsum(t * t for t in terms) + noise / 0.25)
+
+
+def root_mean_square(values: list[float]) -> float:
+    """Spread about zero, which for log-odds of pairs is the middle."""
+    return math.sqrt(math.fsum(value * value for value in values) / len(values)) if values else 0.0
+
+
+def joke_pairs(count: int, wanted: int) -> list[tuple[int, int]]:
+    """Pairs of places 0…count−1, every joke about equally often: neighbours on a circle, then wider steps."""
+    pairs: list[tuple[int, int]] = []
+    for step in (1, 7, 11, 3, 5):
+        for place in range(count):
+            other = (place + step) % count
+            if other != place and (place, other) not in pairs and (other, place) not in pairs:
+                pairs.append((place, other))
+            if len(pairs) == wanted:
+                return pairs
+    return pairs
+
+
+def _mean_levels(rows: list[tuple[float, ...]]) -> tuple[float, ...]:
+    return tuple(mean([row[level] for row in rows]) for level in range(len(rows[0])))
+
+
+def _baselines(rows: list[dict[str, float]]) -> dict[str, Baseline]:
+    return {
+        name: Baseline(mean=mean([row[name] for row in rows]), sd=deviation([row[name] for row in rows]))
+        for name in rows[0]
+    }

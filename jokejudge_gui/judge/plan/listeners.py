@@ -1,0 +1,234 @@
+"""Whether a model can tell one listener from another: a listener is asked only where it can.
+
+Each text gives a listener the log-odds that the listener laughs, less those of an ordinary one. A listener counts where
+
+* these differences spread over jokes more than those of the ordinary listener in other words do, which is noise: their
+  variances stand as 1.54 to 1 or more (F of 60 and 60 texts at 95 %), and
+* they are higher on the texts that such a listener likes than on those that the others like: the area under the curve,
+  with its standard error after Hanley and McNeil, lies above .5 at 95 %.
+
+A listener that was only described has no texts of its own: it counts on its spread alone, and only on models that tell
+half of the listeners that ship from anyone.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.files import atomic_write, read_json
+from ...core.paths import criteria_dir
+from ...core.verdicts import Frozen
+from ...engine.base import CancelToken, Engine
+from ...rubric.audiences import PROMPTS, Audiences, Listener, parse_audiences
+from ...rubric.prompts import PromptBuilder, PromptSet, parse_prompts
+from ..asking.questions import deviation, mean, yes_log_odds, yes_no
+
+LISTENER_TEXTS = 60
+LEAST_RATIO = 1.54
+"""Of variances."""
+_MOST_BYTES = 1 << 20
+_MOST_OWN = 200
+"""Listeners of the user's own whose worth is kept for a model, the newest."""
+LISTENERS_UNMEASURED = (
+    "It wasn't measured yet whether this model tells listeners apart (jokejudge models listeners --measure)."
+)
+SAME = "This model answers for them as it does for anyone."
+ASTRAY = "What this model answers for them doesn't follow what such people laugh at."
+UNMEASURED_OWN = (
+    "It wasn't measured yet whether this model tells them from anyone (jokejudge models listeners --measure)."
+)
+OWN = "This model tells too few listeners apart to speak for one of your own."
+
+
+class ListenerWorth(Frozen):
+    """``ratio``: variance of a listener's differences by that of the noise; ``area`` 0…1 on the texts that it likes,
+    with the lower end ``low`` of its interval, both None for one without such texts."""
+
+    ratio: float
+    area: float | None = None
+    low: float | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why the listener isn't asked; empty where it is."""
+        astray = self.low is not None and self.low <= 0.5
+        return SAME if self.ratio < LEAST_RATIO else ASTRAY if astray else ""
+
+
+class ListenerWorths(Frozen):
+    """What was measured of one model, by listener. ``version``: of the listeners and of the prompts."""
+
+    model_sha256: str
+    version: str
+    texts: int
+    worth: dict[str, ListenerWorth]
+
+    @property
+    def own(self) -> bool:
+        """Whether a listener that was written freely may be asked: half of the known ones must be told apart."""
+        return 2 * sum(not each.reason for each in self.worth.values()) >= max(1, len(self.worth))
+
+
+class OwnWorths(Frozen):
+    """What was measured of one model for listeners of the user's own, by ``Listener.key``. ``version``: of the
+    listeners that ship, beside whose texts they were measured, and of the prompts."""
+
+    model_sha256: str
+    version: str
+    worth: dict[str, ListenerWorth] = Field(default_factory=dict, max_length=_MOST_OWN)
+
+
+class ListenerFiles:
+    """Where it lies what was measured: ``shipped`` with the program, ``own`` on this machine, the latter first."""
+
+    def __init__(self, shipped: Path, own: Path) -> None:
+        self._folders = own, shipped
+
+    def load(self, sha256: str, version: str) -> ListenerWorths | None:
+        """None where nothing was measured with these listeners and prompts; a damaged file counts as none."""
+        for folder in self._folders:
+            try:
+                found = ListenerWorths.model_validate(read_json(folder / f"{sha256[:16]}.json", most=_MOST_BYTES))
+            except (OSError, ValueError, ValidationError):
+                continue
+            if (found.model_sha256, found.version) == (sha256, version):
+                return found
+        return None
+
+    def save(self, found: ListenerWorths) -> None:
+        """Raises ``SettingsError`` ``E_WRITE``."""
+        path = self._folders[0] / f"{found.model_sha256[:16]}.json"
+        atomic_write(path, json.dumps(found.model_dump(), indent=1) + "\n")
+
+    def load_own(self, sha256: str, version: str) -> Mapping[str, ListenerWorth]:
+        """What was measured for listeners of the user's own, by key; nothing where that can't be used any more."""
+        try:
+            found = OwnWorths.model_validate(read_json(self._own_path(sha256), most=_MOST_BYTES))
+        except (OSError, ValueError, ValidationError):
+            return {}
+        return found.worth if (found.model_sha256, found.version) == (sha256, version) else {}
+
+    def save_own(self, sha256: str, version: str, found: Mapping[str, ListenerWorth]) -> None:
+        """Keep this beside what is known already. Raises ``SettingsError`` ``E_WRITE``."""
+        kept = {key: each for key, each in self.load_own(sha256, version).items() if key not in found}
+        worth = dict(list({**kept, **found}.items())[-_MOST_OWN:])
+        own = OwnWorths(model_sha256=sha256, version=version, worth=worth)
+        atomic_write(self._own_path(sha256), json.dumps(own.model_dump(), indent=1) + "\n")
+
+    def _own_path(self, sha256: str) -> Path:
+        return self._folders[0] / f"{sha256[:16]}-own.json"
+
+
+def listener_version() -> str:
+    """Of the listeners and of the prompts that ship. Raises ``CriteriaError``."""
+    return f"{parse_audiences().version}-{_prompts().version}"
+
+
+def _prompts() -> PromptSet:
+    return parse_prompts(criteria_dir() / PROMPTS, criteria_dir() / "prompts.rng")
+
+
+class ListenerAsker:
+    """Asks one model whether listeners would laugh."""
+
+    def __init__(self, engine: Engine, audiences: Audiences) -> None:
+        """``audiences``: those that there are, the user's own among them. Raises ``CriteriaError``."""
+        prompts = _prompts()
+        self._engine = engine
+        self._prompts = PromptBuilder(prompts, engine.frame, {})
+        self.audiences = audiences
+        self.shipped = parse_audiences()
+        self.version = f"{self.shipped.version}-{prompts.version}"
+
+    def ask(self, joke: str, listeners: Sequence[str], cancel: CancelToken | None = None) -> list[float]:
+        """Log-odds, in nats, that each of these would laugh at a cleaned joke, all asked on one reading of it: the mean
+        of a question for and one against. Raises what the engine raises."""
+        questions = [
+            yes_no(self._prompts.answer("listener", answer, {"listener": words}))
+            for words in listeners
+            for answer in ("laughs", "cold")
+        ]
+        found = self._engine.choose(self._prompts.prompt("listener", {"joke": joke}), questions, cancel)
+        odds = [yes_log_odds(choice) for choice in found]
+        return [(laughs - cold) / 2.0 for laughs, cold in zip(odds[::2], odds[1::2], strict=True)]
+
+    def measure(
+        self, sha256: str, texts: Sequence[str], cancel: CancelToken | None = None
+    ) -> Generator[Event, None, ListenerWorths]:
+        """What each listener that ships is worth. ``texts``: jokes of all kinds, by which noise is known."""
+        known = self.shipped.listeners
+        worth = yield from self._measure(texts, known, cancel)
+        found = {each.id: worth[each] for each in known}
+        return ListenerWorths(model_sha256=sha256, version=self.version, texts=len(texts), worth=found)
+
+    def measure_own(
+        self, texts: Sequence[str], listeners: Sequence[Listener], cancel: CancelToken | None = None
+    ) -> Generator[Event, None, Mapping[str, ListenerWorth]]:
+        """What each of these is worth, by key, beside the texts that the listeners like that ship."""
+        worth = yield from self._measure(texts, listeners, cancel)
+        return {listener.key: found for listener, found in worth.items()}
+
+    def _measure(
+        self, texts: Sequence[str], asked: Sequence[Listener], cancel: CancelToken | None
+    ) -> Generator[Event, None, dict[Listener, ListenerWorth]]:
+        ids = {each.id for each in asked}
+        others = [each for each in self.shipped.listeners if each.id not in ids]
+        # Texts that are liked matter only to those that have some.
+        rivals = [*asked, *others] if any(each.likes for each in asked) else []
+        liked = [(text, listener) for listener in rivals for text in listener.likes]
+        words = [*self.shipped.anyone, *(listener.words for listener in asked)]
+        total = len(texts) + len(liked)
+        yield StageStarted(stage=Stage.CALIBRATION, total=total)
+        rows: list[list[float]] = []
+        for done, text in enumerate([*texts, *(text for text, _ in liked)]):
+            note = "asking for each listener"
+            yield StageProgress(stage=Stage.CALIBRATION, done=done, total=total, note=note)
+            usual, again, *answers = self.ask(text, words, cancel)
+            rows.append([again - usual, *(answer - usual for answer in answers)])
+        noise = deviation([row[0] for row in rows[: len(texts)]]) ** 2
+        worth = {}
+        for place, listener in enumerate(asked, start=1):
+            spread = deviation([row[place] for row in rows[: len(texts)]]) ** 2
+            values = [(row[place], who) for row, (_, who) in zip(rows[len(texts) :], liked, strict=True)]
+            own = [value for value, who in values if who == listener]
+            # Of the others those that ship, so that it doesn't matter what else is measured at the same time.
+            rest = [value for value, who in values if who != listener and not who.own]
+            area, low = area_of(own, rest) if own else (None, None)
+            worth[listener] = ListenerWorth(ratio=spread / max(noise, 1e-9), area=area, low=low)
+        yield StageFinished(stage=Stage.CALIBRATION, seconds=None)
+        return worth
+
+
+def area_of(own: Sequence[float], rest: Sequence[float]) -> tuple[float, float]:
+    """Area under the curve, ties counted half, and the lower end of its 95 % interval (Hanley and McNeil 1982)."""
+    wins = [1.0 if a > b else 0.5 if a == b else 0.0 for a in own for b in rest]
+    area = mean(wins)
+    above, below = area / (2.0 - area), 2.0 * area * area / (1.0 + area)
+    variance = area * (1 - area) + (len(own) - 1) * (above - area**2) + (len(rest) - 1) * (below - area**2)
+    return area, area - 1.96 * math.sqrt(max(0.0, variance) / len(wins))
+
+
+def worth_of(
+    listener: Listener, worths: ListenerWorths | None, own: Mapping[str, ListenerWorth]
+) -> ListenerWorth | None:
+    """What was measured of a listener; ``own``: of the user's own, by key. None: nothing."""
+    if listener.own:
+        return own.get(listener.key)
+    return worths.worth.get(listener.id) if worths is not None else None
+
+
+def reason_of(listener: Listener, worths: ListenerWorths | None, own: Mapping[str, ListenerWorth]) -> str:
+    """Why this listener isn't asked; empty where it is."""
+    described = listener.own and not listener.likes
+    if described and worths is not None and not worths.own:
+        return OWN
+    found = worth_of(listener, worths, own)
+    if found is None or (described and worths is None):
+        return UNMEASURED_OWN if listener.own and worths is not None else LISTENERS_UNMEASURED
+    return found.reason

@@ -1,0 +1,101 @@
+"""Stage 1: is it a joke at all? Five liberal checks; only a clear failure rejects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from ...core.statistics import sigmoid
+from ...core.verdicts import CheckResult, Source
+from ...heads.intent import CLEARLY_NOT
+from ...rubric.xml_parser import Criteria
+from ..asking.questions import LogOdds
+from ..plan.calibration import LEAST_POWER, Calibration, CheckCalibration
+
+_CLIP = 6.0
+LEAST_CAUGHT = 0.1
+"""A check that catches fewer of its clear cases is no check."""
+INTENT = "intent"
+"""The check that the audience head answers where the model can't, or less well: whether a text is meant as a joke."""
+HEAD_POWER = 2.5
+"""A model's own answer to ``INTENT`` goes before the head's from this d′ on (of clear cases). With 1.25 Qwen2.5-Coder
+0.5B rejects 2 of 150 texts of HaHackathon that aren't jokes and its head 9, neither of them one of the 150 funniest
+(``python -m tests.bench.checks --no-limits``)."""
+REJECT_BELOW = CLEARLY_NOT
+"""ℓ under this rejects: p(admit) < 0.1."""
+
+
+@dataclass(frozen=True)
+class AdmissibilityResult:
+    """The checks, whether the text goes on, and the reasons if it doesn't."""
+
+    checks: tuple[CheckResult, ...]
+    admissible: bool
+    reasons: tuple[str, ...]
+
+
+class AdmissibilityChecker:
+    """Judges admissibility from one reading of the text."""
+
+    def __init__(self, criteria: Criteria, calibration: Calibration) -> None:
+        self._criteria = criteria
+        self._calibration = calibration
+
+    def evaluate(self, odds: dict[str, LogOdds], joke: float | None = None) -> AdmissibilityResult:
+        """``odds``: by check, from one reading of the text; ``joke``: log-odds of the audience head that the text is
+        meant as a joke, None without such a head. It counts where it tells that better than the model."""
+        results = tuple(self._check(check, odds[check], joke if check == INTENT else None) for check in odds)
+        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
+        failed = tuple(wording[result.check] for result in results if not result.passed)
+        return AdmissibilityResult(results, not failed, failed)
+
+    def _check(self, check: str, odds: LogOdds, head: float | None) -> CheckResult:
+        calibration = self._calibration.checks.get(check)
+        result = check_result(check, odds, calibration)
+        if head is not None and (head_goes_first(calibration) or not result.reliable):
+            return answered(check, head)
+        return result
+
+
+def head_goes_first(calibration: CheckCalibration | None) -> bool:
+    """Whether a head that can tell what is meant as a joke is asked rather than the model."""
+    return calibration is None or calibration.d_prime < HEAD_POWER
+
+
+def answered(check: str, odds: float, source: Source = "asked") -> CheckResult:
+    """The answer of something that can tell, given log-odds of "admit"."""
+    value = max(-_CLIP, min(_CLIP, odds))
+    return CheckResult(check=check, p_admit=sigmoid(value), passed=value >= REJECT_BELOW, reliable=True, source=source)
+
+
+def check_result(check: str, odds: LogOdds, calibration: CheckCalibration | None) -> CheckResult:
+    """ℓ = clip(2s(z−c)/σ², ±6); rejected only if ℓ < −ln 9. Without power, or without an answer, it admits and says so
+    (METHODS, a). ℓ is raised where jokes that people liked would be rejected."""
+    if calibration is None:
+        return CheckResult(check=check, p_admit=0.5, passed=True, reliable=False)
+    raised = 0.0 if calibration.least is None else max(0.0, REJECT_BELOW - _likelihood(calibration, calibration.least))
+    result = answered(check, _likelihood(calibration, odds.value) + raised)
+    if has_power(calibration) and odds.mass >= 0.5:
+        return result
+    return CheckResult(check=check, p_admit=result.p_admit, passed=True, reliable=False)
+
+
+def has_power(calibration: CheckCalibration) -> bool:
+    """Whether a check can tell clear cases apart (d′), and still rejects some of those that should fail when it leaves
+    jokes that people liked alone."""
+    return calibration.d_prime >= LEAST_POWER and (calibration.least is None or caught(calibration) >= LEAST_CAUGHT)
+
+
+def caught(calibration: CheckCalibration) -> float:
+    """Share 0…1 of the clear cases that should fail which are rejected, were their log-odds normal."""
+    if calibration.half <= 0:
+        return 0.0
+    limit = calibration.centre + REJECT_BELOW * calibration.sd**2 / (2.0 * calibration.half)
+    if calibration.least is not None:
+        limit = min(limit, calibration.least)
+    return NormalDist(calibration.centre - calibration.half, calibration.sd).cdf(limit)
+
+
+def _likelihood(calibration: CheckCalibration, value: float) -> float:
+    """ℓ of log-odds ``value``, not clipped."""
+    return 2.0 * calibration.half * (value - calibration.centre) / calibration.sd**2

@@ -1,0 +1,302 @@
+"""Deep mode of a rating: what quick mode left in doubt is read again, in other ways, until it is settled.
+
+Only what the model's plan asks is asked again: where nothing is worth asking, Deep says so, takes the joke's turn away
+to see what hangs on it, and costs one reading more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pydantic import BaseModel, Field, ValidationError
+
+from ...core.errors import Cancelled, EngineError
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.statistics import sigmoid
+from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node, RatingResult
+from ...engine.base import CancelToken, Sampling
+from ...rubric.audiences import Listener
+from ..asking.explanation import grammar_for
+from ..main_judge import MainJudge
+from ..plan.listeners import reason_of
+from .deep_nodes import (
+    MIDDLE,
+    Asking,
+    Reasons,
+    check_node,
+    checks_after,
+    contradictions,
+    factor_node,
+    factors_after,
+    kind_node,
+    kinds_after,
+    to_mirror,
+)
+from .draft import RatingDraft
+from .factor_scorer import aggregate
+from .tree import Reasoner, mean_of, without_turn
+
+# --------------------------------------------------------------------------------------------------------------------
+# Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
+
+
+def told_apart(judge: MainJudge) -> tuple[Listener, ...]:
+    """The listeners that may be asked for on this model; none where that wasn't measured. Raises
+    ``CriteriaError``."""
+    worths, own = judge.listener_worths(), judge.own_listener_worths()
+    return tuple(each for each in judge.listener_asker.audiences.listeners if not reason_of(each, worths, own))
+
+
+def listeners_node(
+    judge: MainJudge, text: str, listeners: Sequence[Listener], cancel: CancelToken | None = None
+) -> Node:
+    """Who would laugh: an ordinary listener first, then each of ``listeners``, all asked on one reading of the joke;
+    probabilities in 100. It tells how tastes divide, and has no part in the audience's estimate. Raises what the engine
+    raises."""
+    asker = judge.listener_asker
+    usual, *others = asker.ask(text, [asker.audiences.anyone[0], *(each.words for each in listeners)], cancel)
+    values = [100.0 * sigmoid(odds) for odds in (usual, *others)]
+    mean, error = mean_of(values)
+    branches = tuple(
+        Branch(how="another listener", value=value, listener=each.name)
+        for each, value in zip(listeners, values[1:], strict=True)
+    )
+    return Node(
+        id=LAUGHS, kind="verdict", name="Would laugh", before=values[0], after=mean, error=error, branches=branches,
+        doubts=("tastes differ",),
+    )  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Evaluation steps that a model writes for itself, once for each version of the criteria (G-Eval, arXiv 2303.16634).
+
+_TOKENS = 320
+
+
+class WrittenSteps(BaseModel):
+    """What the model writes."""
+
+    steps: list[str] = Field(min_length=3, max_length=3)
+
+
+def written_steps(judge: MainJudge, cancel: CancelToken | None = None) -> str:
+    """The steps as numbered lines; empty where the model couldn't write any. Written once and kept. Raises what the
+    engine raises."""
+    key = f"{judge.criteria.version}/{judge.deep_prompts.version}"
+    known = judge.kept_steps(key)
+    if known is None:
+        known = _write(judge, cancel)
+        judge.keep_steps(key, known)
+    return known
+
+
+def _write(judge: MainJudge, cancel: CancelToken | None) -> str:
+    prompts = judge.deep_prompts
+    sampling = Sampling(max_tokens=_TOKENS, grammar=_grammar())
+    start = prompts.answer("write_steps", "json")
+    pieces = judge.engine.generate(prompts.prompt("write_steps"), [start], sampling, cancel)
+    try:
+        steps = WrittenSteps.model_validate_json("".join(piece.text for piece in pieces)).steps
+    except ValidationError:
+        return ""
+    lines = [" ".join(step.split()) for step in steps]
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1)) if all(lines) else ""
+
+
+@cache
+def _grammar() -> str:
+    """GBNF of three short steps. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+    schema = WrittenSteps.model_json_schema()
+    schema["properties"]["steps"]["items"] |= {"minLength": 12, "maxLength": 140}
+    return grammar_for(schema)
+
+
+Step = Event | RatingDraft
+MOST_LOOPS = 2
+NOTHING_MORE = (
+    "No further question was measured to be worth its tokens on this model, so Deep came to what Quick comes to."
+)
+
+
+class DeepJudge:
+    """Reasons on about one rating that quick mode has filled. ``draft.tree`` grows; Stop keeps it."""
+
+    def __init__(
+        self,
+        draft: RatingDraft,
+        judge: MainJudge,
+        budget: Budget,
+        cancel: CancelToken | None,
+        *,
+        explain: bool = True,
+    ) -> None:
+        """``explain``: with reasons, where the model's sentences are worth it."""
+        self._draft = draft
+        self._judge = judge
+        self._cancel = cancel
+        self._everything = draft.everything_asked
+        reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
+        self._asking = Asking(judge, draft.text, lambda token: written_steps(judge, token), reasons)
+        self._listeners = told_apart(judge)
+        self._reasoner = Reasoner(
+            (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
+        )
+
+    def reconsider(self) -> Iterator[Step]:
+        """Read checks again that were near their limit. A text that was turned away may be admitted by that."""
+        draft = self._draft
+        names = {check.id: check.name for check in self._judge.criteria.template.checks}
+        for check in draft.admissibility:
+            self._reasoner.add(check_node(check, names.get(check.check, check.check)))
+        yield from self._grow()
+        draft.admissibility = checks_after(draft.admissibility, self._reasoner.nodes)
+        if draft.admissible is False and all(check.passed for check in draft.admissibility):
+            draft.admissible, draft.rejection = True, None
+        yield from self._keep()
+
+    def reason(self) -> Iterator[Step]:
+        """Read kinds and factors again that are in doubt, and what contradicts itself, at most twice."""
+        yield StageStarted(stage=Stage.REASONING, total=self._reasoner.tree.budget.branches)
+        begin = time.perf_counter()
+        draft = self._draft
+        for category in draft.categories:
+            self._reasoner.add(kind_node(category, self._asks("kind", category.id)))
+        for factor in draft.factors:
+            asked = factor.origin == "shared" and self._asks("factor", factor.id)
+            known = self._judge.calibration.scores.get(factor.id)
+            self._reasoner.add(factor_node(factor, asked, known.mean_expected if known is not None else MIDDLE))
+        if any(node.kind == "factor" and not node.settled for node in self._reasoner.nodes.values()):
+            before = self._judge.engine.usage
+            written_steps(self._judge, self._cancel)
+            self._reasoner.disregard(self._judge.engine.usage - before)
+        yield from self._grow()
+        for _ in range(MOST_LOOPS):
+            if not self._contradicted():
+                break
+            yield from self._grow()
+        yield from self._mirror()
+        self._take_over()
+        yield from self._who_laughs()
+        yield from self._without_turn()
+        if not self._may_ask:
+            self._reasoner.ended = "nothing to ask"
+            draft.warn(NOTHING_MORE)
+        yield from self._keep()
+        seconds = time.perf_counter() - begin
+        draft.stage_seconds[Stage.REASONING.value] = seconds
+        yield StageFinished(stage=Stage.REASONING, seconds=seconds)
+
+    @property
+    def _may_ask(self) -> bool:
+        plan = self._judge.plan
+        return self._everything or bool(plan.asked("kind") or plan.asked("factor") or self._listeners)
+
+    def _asks(self, kind: str, id: str) -> bool:
+        if self._everything:
+            return True
+        item = self._judge.plan.of("kind" if kind == "kind" else "factor", id)
+        return item is not None and item.ask
+
+    def _grow(self) -> Iterator[Step]:
+        yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
+
+    def _mirror(self) -> Iterator[Step]:
+        """Hold what the model found against the joke without its turn."""
+        factors = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
+        ids = to_mirror(self._reasoner.nodes, factors)
+        mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
+        if mirror is not None:
+            steps = self._reasoner.mirror(ids, self._asking.mirrored(*mirror), self._cancel)
+            yield from self._branches(steps, "Reading the joke without its turn")
+
+    def _who_laughs(self) -> Iterator[Step]:
+        """Ask for the listeners that this model tells apart."""
+        listeners = self._listeners[: self._reasoner.room()]
+        if listeners:
+            yield from self._branches(self._heard(listeners), "Asking for other listeners")
+
+    def _heard(self, listeners: Sequence[Listener]) -> Iterator[int]:
+        self._reasoner.add(listeners_node(self._judge, self._draft.text, listeners, self._cancel))
+        yield self._reasoner.used
+
+    def _branches(self, steps: Iterator[int], note: str) -> Iterator[Step]:
+        """Open branches; Stop keeps those that there are."""
+        try:
+            for done in steps:
+                total = self._reasoner.tree.budget.branches
+                yield StageProgress(stage=Stage.REASONING, done=done, total=total, note=note)
+                yield from self._keep()
+        except Cancelled:
+            self._reasoner.ended = "stopped"
+            self._take_over()
+            self._draft.tree = self._reasoner.tree
+            raise
+
+    def _keep(self) -> Iterator[Step]:
+        self._draft.tree = self._reasoner.tree
+        yield self._draft
+
+    def _contradicted(self) -> bool:
+        """Whether something contradicted itself and is open again."""
+        nodes = self._reasoner.nodes
+        kinds = kinds_after(self._draft.categories, nodes)
+        chosen = [kind for kind in kinds if kind.chosen and self._asks("kind", kind.id)]
+        own = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
+        found = contradictions(nodes, chosen, own)
+        opened = [self._reasoner.reopen(ids, why) for why, ids in found]
+        return any(opened)
+
+    def _take_over(self) -> None:
+        """The findings as they are after all that was read."""
+        draft, nodes = self._draft, self._reasoner.nodes
+        draft.categories = kinds_after(draft.categories, nodes)
+        before = draft.factors
+        draft.factors = factors_after(before, nodes, self._joined)
+        if draft.factors != before:
+            total = aggregate(draft.factors)
+            draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+            draft.weigh(draft.factors, draft.weights)
+
+    def _joined(self, id: str, answer: float) -> float:
+        """A mean answer about a factor with what the heads read of it, as the plan joins them."""
+        item = self._judge.plan.of("factor", id) if not self._everything else None
+        if item is None or item.weights is None or not item.ask:
+            return answer
+        heard = self._judge.reader.read(self._draft.text, self._cancel, context=self._draft.context)
+        read = heard.editor.factors.get(id) if heard.editor is not None else None
+        joined = item.joined(answer, read.expected if read is not None else None)
+        return answer if joined is None else joined
+
+    def _without_turn(self) -> Iterator[Step]:
+        """Read the joke without the words on which it turns: what does the audience's estimate hang on?"""
+        draft, reader = self._draft, self._judge.reader
+        if draft.turn is None or draft.audience is None or not draft.audience.heard:
+            return
+        mirror = without_turn(draft.text, draft.turn)
+        if mirror is None:
+            return
+        rest, taken = mirror
+        try:
+            audience = reader.audience(reader.read(rest, self._cancel, context=draft.context))
+        except EngineError as error:
+            if error.code not in ("E_EMPTY", "E_CONTEXT"):
+                raise
+            return
+        if audience is None:
+            return
+        before = draft.audience.percentile
+        branch = Branch(how="without its turn", value=audience.percentile, counts=False, taken=taken)
+        self._reasoner.add(
+            Node(id=AUDIENCE, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
+        )
+        yield from self._keep()
+
+
+def turn_drop(result: RatingResult) -> float | None:
+    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
+    nodes = result.tree.nodes if result.tree is not None else ()
+    node = next((node for node in nodes if node.id == AUDIENCE), None)
+    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
+        return None
+    return node.before - node.branches[0].value

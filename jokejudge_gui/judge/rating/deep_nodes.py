@@ -1,0 +1,445 @@
+"""A rating's findings as nodes that can be doubted, and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from ...core.statistics import sigmoid
+from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
+from ...engine.base import CancelToken, Prompt, Question, Sampling
+from ...rubric.prompts import PromptBuilder
+from ..asking.explanation import flaws
+from ..asking.questions import (
+    LEAST_MASS,
+    LEVELS,
+    Levels,
+    LogOdds,
+    Measure,
+    expectation,
+    factor_ref,
+    level_distribution,
+    yes_log_odds,
+)
+from ..main_judge import MainJudge
+from ..plan.calibration import Calibration
+from .admissibility_checker import REJECT_BELOW, check_result
+from .tree import CORE, AskBeside, Source, lives_by_turn, nearest, shipped_examples
+
+_EVEN = 0.85
+"""Entropy of a factor's levels over ln 6 from which on they are nearly even."""
+_NEAR = 1.0
+"""Log-odds from the boundary within which a yes or no is in doubt."""
+_LOW = 1.0
+"""A factor up to which counts as missing, of 5."""
+_EDGE = 1e-6
+MIDDLE = 2.5
+"""Of a factor's levels: what a model says of jokes at large where that wasn't measured."""
+
+
+def id_of(kind: NodeKind, part: str) -> str:
+    """A node's id."""
+    return f"{kind}:{part}"
+
+
+def part_of(id: str) -> str:
+    """The check, kind or factor that a node is about."""
+    return id.partition(":")[2]
+
+
+def kind_of(id: str) -> str:
+    """What sort of node it is."""
+    return id.partition(":")[0]
+
+
+def beyond_the_limit(p_admit: float) -> float:
+    """Log-odds of "admit" less those at which a text is rejected."""
+    return _odds(p_admit) - REJECT_BELOW
+
+
+def check_node(check: CheckResult, name: str) -> Node:
+    """``before``: log-odds beyond those at which a text is rejected, so that every boundary is 0."""
+    odds = beyond_the_limit(check.p_admit)
+    asked = check.reliable and check.source == "asked"
+    doubts = ("it is near the limit of admission",) if asked and abs(odds) < _NEAR else ()
+    return Node(
+        id=id_of("check", check.check), kind="check", name=name, before=odds, after=odds, doubts=doubts,
+        settled=not doubts,
+    )  # fmt: skip
+
+
+def kind_node(category: CategoryScore, asked: bool) -> Node:
+    """``before``: log-odds that the joke is of this kind; ``asked``: whether the model is asked about it."""
+    odds = _odds(category.p)
+    doubts = ("it may or may not be of this kind",) if asked and abs(odds) < _NEAR else ()
+    return Node(
+        id=id_of("kind", category.id), kind="kind", name=category.name, before=odds, after=odds, doubts=doubts,
+        settled=not doubts, usual=0.0,
+    )  # fmt: skip
+
+
+def factor_node(factor: FactorScore, asked: bool, usual: float = MIDDLE) -> Node:
+    """``asked``: whether the model is asked about it; ``usual``: what it says of jokes at large."""
+    doubts = []
+    if asked and (factor.score is None or factor.label_mass < LEAST_MASS):
+        doubts.append("the model hardly answered")
+    elif asked and factor.entropy is not None and factor.entropy > _EVEN:
+        doubts.append("its answer is nearly even between the levels")
+    elif asked and factor.entropy is None:
+        doubts.append("how sure the answer was isn't known")
+    return Node(
+        id=id_of("factor", factor.id), kind="factor", name=factor.name, before=factor.expected, after=factor.expected,
+        doubts=tuple(doubts), settled=not doubts, usual=usual,
+    )  # fmt: skip
+
+
+def contradictions(
+    nodes: Mapping[str, Node], kinds: Sequence[CategoryScore], factors: Mapping[str, Collection[str]]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """What can't both be so, in words, with the ids of the nodes: a joke was taken for a kind, and all the factors that
+    such a joke lives by (``factors`` of each kind) were found missing."""
+    found = []
+    for kind in kinds:
+        node = nodes.get(id_of("kind", kind.id))
+        own = [nodes[id_of("factor", id)] for id in factors.get(kind.id, ()) if id_of("factor", id) in nodes]
+        known = [each for each in own if each.after is not None]
+        if node is None or (node.after or 0.0) <= 0.0 or not known or any((n.after or 0.0) > _LOW for n in known):
+            continue
+        names = ", ".join(f"{each.name.lower()} {each.after:.1f}" for each in known)
+        found.append((f"It was taken for {kind.name.lower()}, but {names}.", (node.id, *(each.id for each in known))))
+    return found
+
+
+def to_mirror(nodes: Mapping[str, Node], factors: Mapping[str, Collection[str]]) -> list[str]:
+    """Ids of the nodes that say of the joke what must fall without its turn: kinds that it was taken for, by the
+    ``factors`` of each kind, and factors that it is said to have more of than jokes at large."""
+    found = []
+    for id, node in nodes.items():
+        if node.kind not in ("factor", "kind") or not node.branches or node.after is None:
+            continue
+        own = factors.get(part_of(id), ()) if node.kind == "kind" else (part_of(id),)
+        if lives_by_turn(own) and node.after > (node.usual or 0.0):
+            found.append(id)
+    return found
+
+
+def checks_after(checks: Sequence[CheckResult], nodes: Mapping[str, Node]) -> tuple[CheckResult, ...]:
+    """The checks as they were read in the end."""
+    found = []
+    for check in checks:
+        node = nodes.get(id_of("check", check.check))
+        if node is None or not node.branches or node.after is None:
+            found.append(check)
+            continue
+        odds = node.after + REJECT_BELOW
+        found.append(check.replaced(p_admit=sigmoid(odds), passed=node.after >= 0.0))
+    return tuple(found)
+
+
+def kinds_after(kinds: Sequence[CategoryScore], nodes: Mapping[str, Node]) -> tuple[CategoryScore, ...]:
+    """The kinds as they were read in the end, the chosen ones first."""
+    found = []
+    for kind in kinds:
+        node = nodes.get(id_of("kind", kind.id))
+        if node is None or not node.branches or node.after is None:
+            found.append(kind)
+            continue
+        found.append(kind.replaced(p=sigmoid(node.after), chosen=node.after >= 0.0))
+    return tuple(sorted(found, key=lambda kind: not kind.chosen))
+
+
+def factors_after(
+    factors: Sequence[FactorScore], nodes: Mapping[str, Node], joined: Callable[[str, float], float]
+) -> tuple[FactorScore, ...]:
+    """The factors with the mean of their branches; ``joined``: what a mean answer comes to with what was read."""
+    found = []
+    for factor in factors:
+        node = nodes.get(id_of("factor", factor.id))
+        counted = [b for b in node.branches if b.counts and b.value is not None] if node is not None else []
+        if node is None or not counted or node.after is None:
+            found.append(factor)
+            continue
+        expected = max(0.0, min(5.0, joined(factor.id, node.after)))
+        spreads = [b.distribution for b in counted if b.distribution]
+        mean = tuple(math.fsum(column) / len(spreads) for column in zip(*spreads, strict=True)) if spreads else ()
+        found.append(
+            factor.replaced(
+                expected=expected,
+                score=max(0, min(5, math.floor(expected + 0.5))),
+                probabilities=mean or factor.probabilities,
+                label_mass=max(b.mass for b in counted),
+            )
+        )
+    return tuple(found)
+
+
+def _odds(p: float) -> float:
+    p = min(max(p, _EDGE), 1.0 - _EDGE)
+    return math.log(p / (1.0 - p))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Why a model answered as it did, in a clause of its own, where it passed the prose test.
+#  The answer stands before its reason is asked for, so a reason changes no score. One that gives the joke back,
+# quotes what isn't in it, breaks off or was already given for the same finding is left out.
+
+_TOKENS = 40
+_REPEAT_PENALTY = 1.15
+GRAMMAR = r"""root ::= " " [A-Za-z“"‘'] [^\n\r.!?]{12,90} [.!?]"""
+"""GBNF of one short clause that ends."""
+
+
+class Reasons:
+    """Asks one model for reasons about one joke. ``seed``: of the verdict."""
+
+    def __init__(self, judge: MainJudge, joke: str, seed: int) -> None:
+        self._judge = judge
+        self._joke = joke
+        self._seed = seed
+        self._given: dict[str, set[str]] = {}
+
+    def add(self, prompt: Prompt, found: Mapping[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
+        """The branches by id of their node, each with its reason as far as it holds. ``prompt``: the one that they
+        were asked with; all reasons are written together behind it. Raises what the engine raises."""
+        told = {id: branch.value for id, branch in found.items() if branch.value is not None}
+        if not told:
+            return dict(found)
+        openings = [self._opening(id, value) for id, value in told.items()]
+        texts = [""] * len(openings)
+        sampling = Sampling(
+            max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self._seed, grammar=GRAMMAR, stop=("\n",)
+        )
+        for piece in self._judge.engine.generate(prompt, openings, sampling, cancel):
+            texts[piece.branch] += piece.text
+        reasons = {id: self._holding(id, text) for id, text in zip(told, texts, strict=True)}
+        return {id: branch.replaced(reason=reasons.get(id, "")) for id, branch in found.items()}
+
+    def _opening(self, id: str, value: float) -> Prompt:
+        prompts, criteria, part = self._judge.deep_prompts, self._judge.criteria, part_of(id)
+        answer = "yes" if value >= 0.0 else "no"
+        match kind_of(id):
+            case "factor":
+                level = str(max(0, min(5, math.floor(value + 0.5))))
+                return prompts.answer("reasons", "factor", {"factor": criteria.factor(part).name, "level": level})
+            case "kind":
+                name = next(kind.name.lower() for kind in criteria.categories if kind.id == part)
+                return prompts.answer("reasons", "kind", {"kind": name, "answer": answer})
+        question = next(check.admits for check in criteria.template.checks if check.id == part)
+        return prompts.answer("reasons", "check", {"question": question, "answer": answer})
+
+    def _holding(self, id: str, text: str) -> str:
+        reason = " ".join(text.split())
+        given = self._given.setdefault(id, set())
+        if flaws(reason, self._joke) or reason.lower() in given:
+            return ""
+        given.add(reason.lower())
+        return reason
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The ways in which deep mode reads a rating's factors, checks and kinds anew: each a question of its own.
+
+_EXAMPLES = 3
+_NEUTRAL = "The library is open from nine to five on weekdays."
+"""What is answered about a text that is of no kind is the answer's own leaning, and is taken off (contextual
+calibration, arXiv 2102.09690)."""
+
+
+class Asking:
+    """Asks the loaded model about one text. ``steps``: gives the evaluation steps that the model wrote, empty where it
+    couldn't; ``reasons``: has it say why, None where its sentences aren't worth it."""
+
+    def __init__(
+        self,
+        judge: MainJudge,
+        text: str,
+        steps: Callable[[CancelToken | None], str],
+        reasons: Reasons | None = None,
+    ) -> None:
+        self._judge = judge
+        self._text = text
+        self._steps = steps
+        self._reasons = reasons
+
+    def sources(self) -> tuple[Source, ...]:
+        """In the order in which they are tried."""
+        ways: tuple[tuple[How, Callable[[Sequence[str], CancelToken | None], dict[str, Branch]]], ...] = (
+            ("as in quick mode", self._as_before),
+            ("another wording", lambda ids, cancel: self._worded("scoring_reworded", {}, ids, cancel)),
+            ("another form", self._other_cue),
+            ("other examples", self._near),
+            ("a strict reader", lambda ids, cancel: self._worded("scoring_strict", {}, ids, cancel)),
+            ("written steps", self._by_steps),
+        )
+        factors = tuple(Source(how, "factor", _named(how, ask)) for how, ask in ways)
+        return (
+            *factors,
+            Source("another form", "check", self._checks_in_another_form),
+            Source("another wording", "check", self._checks_reworded),
+            Source("another wording", "kind", self._kinds),
+        )
+
+    def mirrored(self, rest: str, taken: str) -> AskBeside:
+        """The same questions about the joke's mirror: ``rest``, without the words ``taken``."""
+        other = Asking(self._judge, rest, self._steps)
+
+        def ask(wanted: Mapping[str, How], cancel: CancelToken | None) -> Mapping[str, Branch]:
+            found: dict[str, Branch] = {}
+            for source in other.sources():
+                ids = [id for id, how in wanted.items() if (how, kind_of(id)) == (source.how, source.kind)]
+                for id, branch in (source.ask(ids, cancel) if ids else {}).items():
+                    found[id] = branch.replaced(how="without its turn", counts=False, taken=taken, beside=source.how)
+            return found
+
+        return ask
+
+    def _because(self, prompt: Prompt, found: dict[str, Branch], cancel: CancelToken | None) -> dict[str, Branch]:
+        return self._reasons.add(prompt, found, cancel) if self._reasons is not None else found
+
+    # -- factors -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _measure(self) -> Measure:
+        return self._judge.measure
+
+    @property
+    def _calibration(self) -> Calibration:
+        return self._judge.calibration
+
+    def _as_before(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
+        levels = self._measure.levels(self._text, factors, cancel)
+        found = {}
+        for id in ids:
+            known = self._calibration.scores.get(part_of(id))
+            bias = (known.ascending, known.descending) if known is not None else None
+            found[id] = _branch(levels[part_of(id)], bias)
+        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
+
+    def _other_cue(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
+        levels = self._measure.levels_again(self._text, factors, cancel)
+        found = {id: _branch(levels[part_of(id)]) for id in ids}
+        return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
+
+    def _near(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        known = [id for id in ids if part_of(id) in CORE]
+        found = nearest(self._text, shipped_examples(CORE), _EXAMPLES)
+        if not known or not found:
+            return dict.fromkeys(ids, Branch(how="other examples", mass=0.0))
+        criteria = self._measure.criteria
+        parts = []
+        for example in found:
+            lines = [
+                f"The score for {criteria.factor(part_of(id)).name} is ({example.scores[part_of(id)]})" for id in known
+            ]
+            parts.append("\n".join((f"Joke: {example.text}", *lines)))
+        answered = self._worded("scoring_examples", {"examples": "\n\n".join(parts)}, known, cancel)
+        return {id: answered.get(id, Branch(how="other examples", mass=0.0)) for id in ids}
+
+    def _by_steps(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        steps = self._steps(cancel)
+        if not steps:
+            return dict.fromkeys(ids, Branch(how="written steps", mass=0.0))
+        builder = self._judge.deep_prompts_with({"steps": steps})
+        return self._worded("scoring_steps", {}, ids, cancel, builder)
+
+    def _worded(
+        self,
+        name: str,
+        variables: Mapping[str, str],
+        ids: Sequence[str],
+        cancel: CancelToken | None,
+        prompts: PromptBuilder | None = None,
+    ) -> dict[str, Branch]:
+        """The factors asked about with another prompt, the levels ascending and descending, all in one batch."""
+        prompts = prompts or self._judge.deep_prompts
+        names = {id: self._measure.criteria.factor(part_of(id)).name for id in ids}
+        questions = [
+            Question(prompts.answer(name, order, {"factor": names[id]}), LEVELS)
+            for order in ("ascending", "descending")
+            for id in ids
+        ]
+        prompt = prompts.prompt(name, {**variables, "joke": self._text})
+        choices = self._judge.engine.choose(prompt, questions, cancel)
+        found = {}
+        for place, id in enumerate(ids):
+            up, down = choices[place], choices[len(ids) + place]
+            found[id] = _branch(Levels(up.logprobs, down.logprobs, min(up.mass, down.mass)))
+        return self._because(prompt, found, cancel)
+
+    # -- checks and kinds --------------------------------------------------------------------------------------------
+
+    def _checks_in_another_form(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        """The same questions answered with the words that quick mode doesn't use on this model."""
+        prompts = self._judge.prompts
+        used = prompts.form("reading", "check", self._measure.check_form).name
+        other = next((form.name for form in prompts.forms("reading", "check") if form.name != used), None)
+        if other is None:
+            return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
+        odds = self._measure.checks_in_forms(self._text, [part_of(id) for id in ids], [other], cancel)[other]
+        found = {id: self._check(id, odds[part_of(id)].value, odds[part_of(id)].mass, "another form") for id in ids}
+        return self._because(prompts.prompt("reading", {"joke": self._text}), found, cancel)
+
+    def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        prompts = self._judge.deep_prompts
+        form = prompts.form("check_reworded", "check")
+        checks = [c for c in self._measure.criteria.template.checks if id_of("check", c.id) in ids]
+        questions = [
+            prompts.question(form, {"question": wording})
+            for check in checks
+            for wording in (check.admits, check.rejects)
+        ]
+        prompt = prompts.prompt("check_reworded", {"joke": self._text})
+        choices = self._judge.engine.choose(prompt, questions, cancel)
+        found = {}
+        for place, check in enumerate(checks):
+            admits, rejects = choices[2 * place], choices[2 * place + 1]
+            odds = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
+            id = id_of("check", check.id)
+            found[id] = self._check(id, odds, min(admits.mass, rejects.mass), "another wording")
+        return self._because(prompt, found, cancel)
+
+    def _check(self, id: str, odds: float, mass: float, how: How) -> Branch:
+        """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
+        if mass < LEAST_MASS:
+            return Branch(how=how, mass=mass)
+        result = check_result(part_of(id), LogOdds(odds, mass), self._calibration.checks.get(part_of(id)))
+        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=mass)
+
+    def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
+        """Is it of this kind? Beside what the model answers of a text that is of none."""
+        prompts = self._judge.deep_prompts
+        form = prompts.form("kind_reworded", "kind")
+        names = {category.id: category.name.lower() for category in self._measure.criteria.categories}
+        questions = [prompts.question(form, {"kind": names[part_of(id)]}) for id in ids]
+        prompt = prompts.prompt("kind_reworded", {"joke": self._text})
+        here, neutral = (
+            self._judge.engine.choose(each, questions, cancel)
+            for each in (prompt, prompts.prompt("kind_reworded", {"joke": _NEUTRAL}))
+        )
+        found = {
+            id: Branch(how="another wording", mass=min(one.mass, other.mass))
+            if min(one.mass, other.mass) < LEAST_MASS
+            else Branch(how="another wording", value=yes_log_odds(one) - yes_log_odds(other), mass=one.mass)
+            for id, one, other in zip(ids, here, neutral, strict=True)
+        }
+        return self._because(prompt, found, cancel)
+
+
+def _named(
+    how: How, ask: Callable[[Sequence[str], CancelToken | None], dict[str, Branch]]
+) -> Callable[[Sequence[str], CancelToken | None], Mapping[str, Branch]]:
+    """The same branches under the name of the way in which they were read."""
+
+    def asked(ids: Sequence[str], cancel: CancelToken | None) -> Mapping[str, Branch]:
+        return {id: branch.replaced(how=how) for id, branch in ask(ids, cancel).items()}
+
+    return asked
+
+
+def _branch(levels: Levels, bias: tuple[Sequence[float], Sequence[float]] | None = None) -> Branch:
+    if levels.mass < LEAST_MASS:
+        return Branch(how="as in quick mode", mass=levels.mass)
+    distribution = level_distribution(levels, bias)
+    return Branch(how="as in quick mode", value=expectation(distribution), mass=levels.mass, distribution=distribution)

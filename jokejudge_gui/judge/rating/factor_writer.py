@@ -1,0 +1,164 @@
+"""Dynamic factors: what a joke is judged on that no known factor fits. One that was written for an earlier joke is used
+again if it fits; else the model writes one, which must tell its own examples apart and say something new."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pydantic import BaseModel, Field
+
+from ...core.verdicts import FactorRef
+from ...engine.base import CancelToken, Sampling
+from ...rubric.offered import OfferedFile, id_of
+from ..asking.explanation import grammar_for
+from ..asking.questions import LEAST_MASS, Measure, expectation, factor_ref, level_distribution
+
+TOKENS = 400
+"""More than the longest factor that the grammar allows takes."""
+JOKES = 10
+"""Varied jokes on which a written factor is compared with the known ones."""
+MOST_ALIKE = 0.8
+"""Correlation over those jokes from which on a written factor is a known one under another name."""
+_FITS = 3.0
+"""Score 0…5 that a factor written for an earlier joke must have here to be used again."""
+_MOST_TRIED, _MOST_USED = 8, 2
+_TINY = 1e-9
+Scales = dict[str, tuple[float, ...]]
+
+
+class WrittenFactor(BaseModel):
+    """What the model writes for a joke that no known factor fits."""
+
+    name: str = Field(min_length=3, max_length=24)
+    explanation: str = Field(min_length=10, max_length=70)
+    zero: str = Field(min_length=4, max_length=50)
+    five: str = Field(min_length=4, max_length=50)
+    good_example: str = Field(min_length=10, max_length=70)
+    bad_example: str = Field(min_length=10, max_length=70)
+
+
+class FactorWriter:
+    """``learned``: where written factors are kept, None for nowhere; ``scales``: scores of the known factors on the
+    varied jokes, filled when they are first needed and kept by the caller for as long as model and criteria stay."""
+
+    def __init__(self, measure: Measure, seed: int, learned: OfferedFile | None, scales: Scales) -> None:
+        self._measure = measure
+        self._seed = seed
+        self._learned = learned
+        self._scales = scales
+
+    def factors(self, joke: str, cancel: CancelToken | None = None) -> Iterator[FactorRef]:
+        """Those to judge the joke on; none where nothing holds. Raises what the engine raises."""
+        earlier = self._earlier(joke, cancel)
+        if earlier:
+            yield from earlier
+            return
+        draft = self.written(joke, cancel)
+        if draft is None:
+            return
+        factor = _ref(draft)
+        shared = self._measure.criteria.factors
+        known = {item.id for item in self._learned.load()} if self._learned is not None else set()
+        if not all(re.search(r"[^\W\d_]{3}", words) for words in _words_of(factor)):
+            return
+        if factor.id in known or factor.name.lower() in {each.name.lower() for each in shared}:
+            return  # known, and it doesn't fit here or isn't wanted
+        if self._tells_apart(factor, cancel) and self._is_new(factor, cancel):
+            yield factor
+
+    def promoted(self, joke: str, cancel: CancelToken | None = None) -> tuple[FactorRef, ...]:
+        """Written factors that the user made their own and that fit this joke: nothing new is written then. Raises what
+        the engine raises."""
+        ids = self._learned.promoted() if self._learned is not None else frozenset()
+        criteria = self._measure.criteria
+        return tuple(self._fitting([factor_ref(each.id, criteria) for each in criteria.factors if each.id in ids],
+                                   joke, cancel))  # fmt: skip
+
+    def served(self, factors: Sequence[FactorRef], joke: str) -> None:
+        """Keep and count those of the ``factors`` that were written. Raises ``SettingsError``."""
+        if self._learned is not None:
+            for factor in factors:
+                if factor.origin == "dynamic":
+                    self._learned.served(factor, joke)
+
+    def written(self, joke: str, cancel: CancelToken | None = None) -> WrittenFactor | None:
+        """What the model writes under the grammar; None where that isn't whole."""
+        prompt = self._measure.prompts.prompt("write_factors", {"joke": joke})
+        start = self._measure.prompts.answer("write_factors", "json")
+        sampling = Sampling(max_tokens=TOKENS, seed=self._seed, temperature=0.7, grammar=_grammar())
+        text = "".join(piece.text for piece in self._measure.engine.generate(prompt, [start], sampling, cancel))
+        try:
+            # The grammar lets a line end stand in a text as it is, which strict JSON doesn't.
+            return WrittenFactor.model_validate(json.loads(text, strict=False))
+        except (ValueError, RecursionError):
+            return None  # cut off at the token limit: the caller says that no factor could be written
+
+    def _earlier(self, joke: str, cancel: CancelToken | None) -> list[FactorRef]:
+        return self._fitting(self._learned.known() if self._learned is not None else (), joke, cancel)
+
+    def _fitting(self, factors: Sequence[FactorRef], joke: str, cancel: CancelToken | None) -> list[FactorRef]:
+        """Those of the factors that score high enough on a joke, the highest first."""
+        known = factors[:_MOST_TRIED]
+        levels = self._measure.levels(joke, known, cancel) if known else {}
+        scores = {id: expectation(level_distribution(each)) for id, each in levels.items() if each.mass >= LEAST_MASS}
+        fitting = [factor for factor in known if scores.get(factor.id, 0.0) >= _FITS]
+        return sorted(fitting, key=lambda factor: -scores[factor.id])[:_MOST_USED]
+
+    def _score(self, factor: FactorRef, text: str, cancel: CancelToken | None) -> float:
+        return expectation(level_distribution(self._measure.levels(text, [factor], cancel)[factor.id]))
+
+    def _tells_apart(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
+        return self._score(factor, factor.good_example, cancel) > self._score(factor, factor.bad_example, cancel)
+
+    def _is_new(self, factor: FactorRef, cancel: CancelToken | None) -> bool:
+        """Whether it orders the varied jokes otherwise than every known factor does."""
+        criteria = self._measure.criteria
+        jokes = criteria.contrast.baseline[:JOKES]
+        missing = [factor_ref(each.id, criteria) for each in criteria.factors if each.id not in self._scales]
+        if missing:
+            rows = [self._measure.levels(joke, missing, cancel) for joke in jokes]
+            for each in missing:
+                self._scales[each.id] = tuple(expectation(level_distribution(row[each.id])) for row in rows)
+        own = [self._score(factor, joke, cancel) for joke in jokes]
+        return all(correlation(own, self._scales[each.id]) < MOST_ALIKE for each in criteria.factors)
+
+
+def correlation(one: Sequence[float], other: Sequence[float]) -> float:
+    """Pearson's r; 0 where one of the two is always the same."""
+    a, b = ([value - math.fsum(values) / len(values) for value in values] for values in (one, other))
+    size = math.sqrt(math.fsum(x * x for x in a) * math.fsum(y * y for y in b))
+    return math.fsum(x * y for x, y in zip(a, b, strict=True)) / size if size > _TINY else 0.0
+
+
+def _ref(draft: WrittenFactor) -> FactorRef:
+    name = _plain(draft.name)
+    return FactorRef(
+        id=id_of(name),
+        name=name[:1].upper() + name[1:],
+        origin="dynamic",
+        explanation=_plain(draft.explanation),
+        zero=_plain(draft.zero),
+        five=_plain(draft.five),
+        good_example=_plain(draft.good_example),
+        bad_example=_plain(draft.bad_example),
+    )
+
+
+def _words_of(factor: FactorRef) -> tuple[str, ...]:
+    return (
+        factor.name, factor.explanation, factor.zero, factor.five, factor.good_example, factor.bad_example
+    )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+@cache
+def _grammar() -> str:
+    """GBNF of a factor that a model may write. Raises ``JokeJudgeError`` if llama.cpp's converter is missing."""
+    return grammar_for(WrittenFactor.model_json_schema())

@@ -1,0 +1,297 @@
+"""The rating as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator
+
+from ...core.events import Event
+from ...core.languages import is_english
+from ...core.texts import clean_context, clean_generator, clean_text
+from ...core.verdict_kinds import Fact, Headline, Outline, Request, Standing, Subject, Tone, scale_of
+from ...core.verdicts import Budget, CategoryScore, RatingResult, ReasoningTree
+from ...rubric.xml_parser import merged_kinds
+from ..judged_kind import JudgedKind, Work
+from ..panel_words import caution_of_kin, panel_facts
+from ..plan.deep_worth import verdict_line
+from .asked import Asker
+from .deep_judge import DeepJudge
+from .draft import RatingDraft
+from .factor_writer import FactorWriter
+from .listeners import ask_own_faults, clean_listeners, hear, listener_in_words, own_fault_in_words
+from .note import Writer
+from .rating_judge import RatingJudge
+from .reading_judge import ReadingJudge
+from .references import beside, find_references, with_named
+from .tree_words import outline_of, summary, turn_line
+
+_GOOD, _FAIR = 3.5, 2.0
+"""Mean scores of 5 from which on a badge says high or middle."""
+_NOTHING = "–"
+UNHEARD = "No estimate: it hasn't learned from this kind of text"
+NOT_MEASURED = "What this model's answers are worth wasn't measured yet, so everything is asked: take it as a guess."
+
+
+class RatingRequest(Request):
+    """A joke to be rated. ``forced``: the rating goes on past a rejection; ``context``: the topic or scene that
+    it is about; ``generator``: the model that wrote it, where one did; ``budget``: of deep mode; ``listeners``: who
+    else is asked whether they would laugh. Raises what ``clean_text`` raises."""
+
+    text: Annotated[str, AfterValidator(clean_text)]
+    forced: bool = False
+    context: Annotated[str, AfterValidator(clean_context)] = ""
+    generator: Annotated[str, AfterValidator(clean_generator)] = ""
+    budget: Budget = Budget()
+    listeners: Annotated[tuple[str, ...], AfterValidator(clean_listeners)] = ()
+
+
+class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
+    """One joke: is it one, of which kinds, how does it score, and how funny would people find it?"""
+
+    name: ClassVar[str] = "rate"
+    noun: ClassVar[str] = "rating"
+    verb: ClassVar[str] = "Rate"
+    fields: ClassVar[tuple[str, ...]] = ("text",)
+    request = RatingRequest
+    result = RatingResult
+    choices: ClassVar[tuple[str, ...]] = ("up", "down")
+    question: ClassVar[str] = "Do you find it funny?"
+    deep: ClassVar[bool] = True
+
+    def subjects(self, request: RatingRequest) -> tuple[Subject, ...]:
+        return (Subject(text=request.text),)
+
+    def given(self, result: RatingResult) -> dict[str, Any]:
+        found: dict[str, Any] = {"listeners": result.asked_listeners}
+        if result.ask is None:  # kept by an older version of the program
+            found["listeners"] = tuple(voice.id or voice.name for voice in result.listeners)
+            if result.tree is not None:
+                found["budget"] = result.tree.budget
+            if NOT_MEASURED in result.warnings:
+                # What was asked because nothing was measured yet follows the plan when there is one.
+                found["ask"] = "plan"
+        return found
+
+    def draft(self, request: RatingRequest, id: str) -> RatingDraft:
+        return RatingDraft(
+            id=id,
+            text=request.text,
+            forced=request.forced,
+            context=request.context,
+            generator=request.generator,
+            asked_listeners=request.listeners,
+            budget=request.budget,
+        )
+
+    def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        caution_of_kin(draft, request.generator, work.judge)
+        yield from self._judged(draft, request, work)
+        if work.judge.names_references and is_english(draft.text) and (draft.admissible or draft.forced):
+            named = work.judge.reference_asker.ask(draft.text, request.seed, work.cancel)
+            draft.references = with_named(draft.references, named)
+            yield draft
+        if not (draft.admissible or draft.forced):
+            return
+        if request.listeners:
+            draft.listeners = hear(
+                work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
+            )
+            yield draft
+        if work.judge.criteria.own_faults:
+            everything = draft.everything_asked
+            draft.own_faults = ask_own_faults(work.judge, draft.text, everything=everything, cancel=work.cancel)
+            yield draft
+
+    def _judged(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        yield from self._quick(draft, request, work)
+        if request.mode != "deep":
+            return
+        deep = DeepJudge(draft, work.judge, request.budget, work.cancel, explain=request.explain)
+        turned_away = draft.admissible is False
+        yield from deep.reconsider()
+        if turned_away and draft.admissible:
+            # What was turned away, and is admitted on second thoughts, is still to be rated.
+            checks, draft.forced = draft.admissibility, True
+            yield from self._quick(draft, request, work)
+            draft.admissibility, draft.forced, draft.admissible, draft.rejection = checks, request.forced, True, None
+        if draft.admissible or draft.forced:
+            yield from deep.reason()
+            if said := verdict_line(work.judge.deep_worth(), request.ask):
+                draft.warn(said)
+                yield draft
+
+    def _quick(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
+        judge = work.judge
+        draft.references = find_references(draft.text, judge.common_names) if is_english(draft.text) else ()
+        writes = request.explain and (request.ask == "all" or not judge.plan.decides or judge.writes)
+        writer = None
+        if writes:
+            critic = judge.critic(request.seed) if request.mode == "deep" or judge.writes else None
+            writer = Writer(judge.explainer(request.seed), judge.plan.prose, critic)
+        if request.ask == "plan" and judge.plan.decides:
+            asker = None
+            if not judge.reads_alone:
+                yield from judge.calibrate(duel=False, cancel=work.cancel)
+                asker = Asker(judge.measure, judge.calibration, judge.plan)
+            reading = ReadingJudge(
+                judge.criteria,
+                judge.words,
+                judge.reader,
+                judge.shown,
+                try_edits=request.explain,
+                asker=asker,
+                writer=writer,
+            )
+            yield from reading.rate(draft, work.cancel)
+            return
+        draft.everything_asked = True
+        if request.ask == "plan":
+            draft.warn(NOT_MEASURED)
+        yield from judge.calibrate(duel=False, cancel=work.cancel)
+        factor_writer = FactorWriter(judge.measure, request.seed, judge.learned, judge.scales)
+        rating = RatingJudge(
+            judge.measure, judge.calibration, writer, factor_writer=factor_writer, reader=judge.reader, plan=judge.plan
+        )
+        yield from rating.rate(draft, work.cancel)
+
+    def opened(self, result: RatingResult) -> RatingResult:
+        """Kinds that were merged into others since are called as those are now, each kind once."""
+        if not any(kind.id in merged_kinds() for kind in result.categories):
+            return result
+        found: dict[str, CategoryScore] = {}
+        for kind in sorted(result.categories, key=lambda kind: (not kind.chosen, -kind.p)):
+            today = merged_kinds().get(kind.id)
+            renamed = kind if today is None else kind.replaced(id=today.id, name=today.name)
+            found.setdefault(renamed.id, renamed)
+        return result.replaced(categories=tuple(found.values()))
+
+    def contract(self, result: RatingResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "text": result.text,
+            "admissible": result.admissible,
+            "admissibility": [
+                c.model_dump(include={"check", "p_admit", "passed", "reliable"}) for c in result.admissibility
+            ],
+            "pathway": result.pathway,
+            "categories": [{"name": c.name, "p": c.p} for c in result.categories if c.chosen],
+            "factors": [
+                f.model_dump(include={"name", "score", "expected", "sd", "source", "trust"}) for f in result.factors
+            ],
+            "max_score": result.max_score,
+            "mean_score": result.mean_score,
+            "weighted_score": result.weighted_score,
+            "weights": result.weights,
+            "audience": result.audience.model_dump() if result.audience else None,
+            "faults": [{"name": f.name, "p": f.p} for f in result.faults],
+            "turn": result.turn.model_dump() if result.turn else None,
+            "note": result.note.model_dump() if result.note else None,
+            "generator": result.generator or None,
+            "panel": result.panel.model_dump() if result.panel else None,
+            "offence": result.offence.model_dump() if result.offence else None,
+            "listeners": [voice.model_dump() for voice in result.listeners],
+            "own_faults": [voice.model_dump() for voice in result.own_faults],
+            "references": [reference.model_dump() for reference in result.references],
+            "prose": result.prose.model_dump() if result.prose else None,
+            "tree": result.tree.model_dump() if result.tree else None,
+            **result.contract_end(),
+        }
+
+    def headline(self, result: RatingResult) -> Headline:
+        """The audience's percentile where there is one, else the mean score; rows are sorted by the percentile alone,
+        for the two are on scales that can't be compared."""
+        if result.audience is not None and not result.audience.heard and not result.everything_asked:
+            return Headline(badge=_NOTHING, tone="none", sentence=UNHEARD)
+        if result.audience is not None and result.audience.heard:
+            percentile = result.audience.percentile
+            shown = min(99, max(1, round(percentile)))  # 0 and 100 are never claimed
+            tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
+            sentence = f"Funnier than {shown} in 100 jokes that people voted on"
+            return Headline(badge=str(shown), tone=tone, sentence=sentence, value=percentile)
+        if result.mean_score is not None:
+            mean = result.mean_score
+            tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
+            return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
+        sentence = "Not admitted as a joke" if result.admissible is False else "No score"
+        return Headline(badge=_NOTHING, tone="none", sentence=sentence)
+
+    def facts(self, result: RatingResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
+        if result.rejection:
+            yield Fact(name="Not admitted", text=result.rejection)
+        if result.audience is not None and result.mean_score is not None:
+            spread = f" ± {result.spread:.1f}" if result.spread is not None else ""
+            yield Fact(name="Mean", text=f"{result.mean_score:.1f}{spread} of 5")
+        if result.weighted_score is not None:
+            name = "By your weights" if result.weights else "Weighted mean"
+            best = f" (best factor {result.max_score:.1f})" if result.weights and result.max_score is not None else ""
+            yield Fact(name=name, text=f"{result.weighted_score:.1f} of 5{best}")
+        chosen = _categories(result)
+        if chosen:
+            yield Fact(name="Categories", text=", ".join(chosen))
+        if result.factors:
+            yield Fact(name="Factors", text=", ".join(_factors(result)))
+        if result.tree is not None:
+            yield from _tree_facts(result.tree)
+
+        for voice in result.listeners:
+            yield Fact(name=f"Listener: {voice.name}", text=listener_in_words(voice))
+        for fault in result.own_faults:
+            yield Fact(name=f"Your fault: {fault.name}", text=own_fault_in_words(fault))
+        for name, said in zip(("Offence", "References"), beside(result), strict=True):
+            if said:
+                yield Fact(name=name, text=said)
+        yield from panel_facts(result.panel)
+
+    def outlines(self, result: RatingResult) -> Iterator[Outline]:
+        if result.tree is not None and result.tree.answers:
+            yield outline_of(result.tree)
+
+    def columns(self, result: RatingResult) -> dict[str, object]:
+        return {
+            "text_a": result.text,
+            "mean_score": result.mean_score,
+            "max_score": result.max_score,
+            "weighted_score": result.weighted_score,
+            "audience": result.audience.percentile if result.audience and result.audience.heard else None,
+            "admissible": None if result.admissible is None else "yes" if result.admissible else "no",
+            "pathway": result.pathway,
+            "categories": "; ".join(_categories(result)),
+            "factors": "; ".join(_factors(result)),
+            "offence": result.offence.p if result.offence else None,
+            "references": "; ".join(reference.text for reference in result.references),
+            "listeners": "; ".join(f"{each.name} {_share(each.p)}" for each in result.listeners),
+            "own_faults": "; ".join(f"{each.name} {_share(each.p)}" for each in result.own_faults),
+        }
+
+    def standing(self, result: RatingResult) -> Standing | None:
+        """The head's score where there is one, else the mean."""
+        if result.audience is not None:
+            return Standing(scale=scale_of("audience", result), value=result.audience.score)
+        if result.mean_score is not None:
+            return Standing(scale=scale_of("mean", result), value=result.mean_score)
+        return None
+
+
+def _tree_facts(tree: ReasoningTree) -> Iterator[Fact]:
+    yield Fact(name="Deep", text=summary(tree))
+    if said := turn_line(tree):
+        yield Fact(name="Deep", text=said)
+
+
+def _share(p: float | None) -> str:
+    return "not asked" if p is None else f"{p:.2f}"
+
+
+def _categories(result: RatingResult) -> list[str]:
+    return [category.name for category in result.categories if category.chosen]
+
+
+def _factors(result: RatingResult) -> list[str]:
+    return [f"{f.name} {'no answer' if f.expected is None else f'{f.expected:.1f}'}" for f in result.factors]
+
+
+RATING = RatingKind()

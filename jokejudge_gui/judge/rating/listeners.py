@@ -1,0 +1,209 @@
+"""Who would laugh: what a model says for each listener that it was measured to know from others, beside a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.errors import UsageError
+from ...core.paths import criteria_dir
+from ...core.texts import clean_context
+from ...core.verdicts import FaultVoice, ListenerVoice
+from ...engine.base import CancelToken, Engine, Sampling
+from ...rubric.audiences import Audiences, Listener, described
+from ...rubric.offered import own_fault_prompts
+from ...rubric.prompts import PromptBuilder, parse_prompts
+from ...rubric.xml_parser import OwnFault
+from ..asking.explanation import flaws, whole_sentence
+from ..asking.questions import LEAST_MASS, mean, yes_log_odds, yes_no
+from ..main_judge import MainJudge
+from ..plan.listeners import reason_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# Why a listener would laugh or wouldn't, in a sentence of the model's own.
+
+_FILE = "listener_reasons.xml"
+_TOKENS = 32
+_REPEAT_PENALTY = 1.15
+_TOGETHER = 4
+"""Sentences that are written side by side."""
+
+
+@dataclass(frozen=True)
+class ReasonWriter:
+    """Writes for a model that passed the prose test."""
+
+    engine: Engine
+    seed: int
+
+    def write(self, joke: str, told: Sequence[tuple[str, bool]], cancel: CancelToken | None = None) -> tuple[str, ...]:
+        """A sentence for each listener: who that is, and whether they laugh. Empty where the sentence breaks off, gives
+        the joke back or quotes what isn't in it. Raises ``CriteriaError`` and what the engine raises."""
+        prompts = PromptBuilder(
+            parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), self.engine.frame, {}
+        )
+        prompt = prompts.prompt("listener_reason", {"joke": joke})
+        sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
+        said: list[str] = []
+        for first in range(0, len(told), _TOGETHER):
+            part = told[first : first + _TOGETHER]
+            branches = [
+                prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
+                for words, laughs in part
+            ]
+            texts = [""] * len(part)
+            for piece in self.engine.generate(prompt, branches, sampling, cancel):
+                texts[piece.branch] += piece.text
+            said += map(whole_sentence, texts)
+        return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
+
+
+ALL = "all"
+MOST = 24
+"""Listeners of one verdict."""
+
+
+def hear(
+    judge: MainJudge,
+    text: str,
+    wanted: Sequence[str],
+    cancel: CancelToken | None = None,
+    *,
+    explain: bool = False,
+    seed: int = 1,
+) -> tuple[ListenerVoice, ...]:
+    """What each wanted listener would say of a cleaned text. ``wanted``: names or ids, ``all``, or who else listens, in
+    words of the user's own. One that the model doesn't know from others isn't asked, and has the reason. ``explain``:
+    the model says why, too, if it passed the prose test. Raises what the engine raises."""
+    why = {each.name: reason for each, reason in who_is_asked(judge, wanted)}
+    listeners = who(judge.listener_asker.audiences, wanted)
+    asked = [each for each in listeners if not why[each.name]]
+    anyone = judge.listener_asker.audiences.anyone[0]
+    odds = judge.listener_asker.ask(text, [anyone, *(each.words for each in asked)], cancel) if asked else [0.0]
+    told = {each.name: value for each, value in zip(asked, odds[1:], strict=True)}
+    said = dict.fromkeys(told, "")
+    if asked and explain and judge.writes:
+        writer = ReasonWriter(judge.engine, seed)
+        written = writer.write(text, [(each.words, told[each.name] > 0.0) for each in asked], cancel)
+        said = dict(zip(told, written, strict=True))
+    return tuple(
+        ListenerVoice(
+            id=each.id,
+            name=each.name,
+            p=_p(told[each.name]) if each.name in told else None,
+            anyone=_p(odds[0]) if each.name in told else None,
+            reason=why[each.name],
+            why=said.get(each.name, ""),
+        )
+        for each in listeners
+    )
+
+
+def who_is_asked(judge: MainJudge, wanted: Sequence[str]) -> tuple[tuple[Listener, str], ...]:
+    """The wanted listeners, each with the reason why this model isn't asked for it, empty where it is. Raises
+    ``CriteriaError``."""
+    worths, own = judge.listener_worths(), judge.own_listener_worths()
+    found = who(judge.listener_asker.audiences, wanted)
+    return tuple((each, reason_of(each, worths, own)) for each in found)
+
+
+def who(audiences: Audiences, wanted: Sequence[str]) -> tuple[Listener, ...]:
+    """The listeners that these names, ids and descriptions mean, each once."""
+    by_name = {name.lower(): each for each in audiences.listeners for name in (each.id, each.name)}
+    found: dict[str, Listener] = {}
+    for name in wanted:
+        known = audiences.listeners if name.lower() == ALL else tuple(filter(None, [by_name.get(name.lower())]))
+        for each in known or (described(name),):
+            found.setdefault(each.name, each)
+    return tuple(found.values())
+
+
+def clean_listeners(names: Sequence[str]) -> tuple[str, ...]:
+    """Listeners as they are asked for, each once, in one line each. Raises ``UsageError`` ``E_LISTENERS`` for too many,
+    ``InputError`` for one that can't be read."""
+    cleaned = tuple(dict.fromkeys(name for name in map(clean_context, names) if name))
+    if len(cleaned) > MOST:
+        raise UsageError("E_LISTENERS", f"At most {MOST} listeners can be asked for.", "Name fewer of them.")
+    return cleaned
+
+
+def listener_in_words(voice: ListenerVoice) -> str:
+    """What follows the name of one listener."""
+    if voice.p is None or voice.anyone is None:
+        return f"not asked. {voice.reason}"
+    said = f"would laugh, says the model, with a probability of {voice.p:.2f}; anyone with {voice.anyone:.2f}"
+    return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
+
+
+def _p(odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
+# and nobody measured what the answers are worth.
+
+JOKES = 10
+"""Varied jokes that say what a model answers of a usual one."""
+NOT_ASKED = (
+    "Not measured on this model, and it isn't asked: set “Asked” to yes in Criteria, or let every question be asked."
+)
+NO_ANSWER = "Not measured on this model, which gave no answer."
+
+
+def ask_own_faults(
+    judge: MainJudge, text: str, *, everything: bool, cancel: CancelToken | None = None
+) -> tuple[FaultVoice, ...]:
+    """What the model says of each fault of the user's own in a cleaned text, beside what it says of usual jokes.
+    ``everything``: those are asked about, too, that aren't to be asked about in each rating. Raises what the engine
+    raises."""
+    faults = judge.criteria.own_faults
+    asked = [fault for fault in faults if fault.ask or everything]
+    odds: dict[str, float | None] = {}
+    if asked:
+        prompts = own_fault_prompts(judge.engine.frame)
+        odds = dict(zip((fault.id for fault in asked), _odds(judge, prompts, asked, text, cancel), strict=True))
+        unknown = [fault for fault in asked if fault.says not in judge.usual_faults]
+        if unknown:
+            jokes = judge.criteria.contrast.baseline[:JOKES]
+            rows = [_odds(judge, prompts, unknown, joke, cancel) for joke in jokes]
+            for place, fault in enumerate(unknown):
+                known = [row[place] for row in rows if row[place] is not None]
+                judge.usual_faults[fault.says] = mean(known) if known else None  # type: ignore[arg-type]
+    found = []
+    for fault in faults:
+        value = odds.get(fault.id)
+        reason = "" if value is not None else NO_ANSWER if fault.id in odds else NOT_ASKED
+        usual = judge.usual_faults.get(fault.says) if value is not None else None
+        found.append(FaultVoice(id=fault.id, name=fault.name, p=_fault_p(value), usual=_fault_p(usual), reason=reason))
+    return tuple(found)
+
+
+def own_fault_in_words(voice: FaultVoice) -> str:
+    """What follows the name of a fault."""
+    if voice.p is None:
+        return voice.reason[:1].lower() + voice.reason[1:]
+    beside = f"; in a usual joke with {voice.usual:.2f}" if voice.usual is not None else ""
+    return f"there, says the model, with a probability of {voice.p:.2f}{beside}. Not measured, so it is no finding"
+
+
+def _odds(
+    judge: MainJudge, prompts: PromptBuilder, faults: list[OwnFault], text: str, cancel: CancelToken | None
+) -> list[float | None]:
+    """Log-odds of each fault, the mean of a question for and one against, all on one reading of the text; None for no
+    answer."""
+    questions = [
+        yes_no(prompts.answer("own_fault", answer, {"says": fault.says}))
+        for fault in faults
+        for answer in ("has", "free")
+    ]
+    choices = judge.engine.choose(prompts.prompt("own_fault", {"joke": text}), questions, cancel)
+    return [
+        0.5 * (yes_log_odds(has) - yes_log_odds(free)) if min(has.mass, free.mass) >= LEAST_MASS else None
+        for has, free in zip(choices[::2], choices[1::2], strict=True)
+    ]
+
+
+def _fault_p(odds: float | None) -> float | None:
+    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))

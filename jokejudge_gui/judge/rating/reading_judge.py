@@ -1,0 +1,287 @@
+"""The rating that a model's plan makes: one reading of the joke, what the heads find in it, and the questions that are
+worth their tokens on this model, which with a small model are none.
+
+No word is generated, unless the model passed the prose test. The editor's note is put together from what was found;
+edits are read again before they are shown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from ...core.events import (
+    CategoriesDone,
+    CheckDone,
+    Event,
+    FactorDone,
+    FactorsChosen,
+    ScoresDone,
+    Stage,
+    StageFinished,
+    StageStarted,
+    TextPiece,
+)
+from ...core.languages import is_english
+from ...core.texts import plain_rejection
+from ...core.verdicts import (
+    Audience,
+    CategoryScore,
+    CheckResult,
+    EditorNote,
+    FactorRef,
+    FactorScore,
+    FaultScore,
+    Prose,
+    Span,
+)
+from ...engine.base import CancelToken
+from ...heads.editor import EditorReading
+from ...rubric.notes import EditorWords
+from ...rubric.xml_parser import Criteria
+from ..asking.questions import factor_ref
+from ..plan.worth import Shown
+from ..reader import Heard, Reader
+from .admissibility_checker import INTENT, answered
+from .asked import Asker, Told
+from .draft import RatingDraft
+from .edits import try_edits
+from .factor_scorer import aggregate
+from .note import LEAST_P, Findings, Writer, compose, find
+
+Step = Event | RatingDraft
+_MOST_KINDS = 3
+_MOST_FAULTS = 3
+NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
+_APART = 0.35
+"""Crowd and editor differ if their places among jokes lie this far apart."""
+
+
+class ReadingJudge:
+    """Rates one cleaned joke by reading it once, and asking what its plan holds. Yields stage events, and the draft
+    whenever something is known."""
+
+    def __init__(
+        self,
+        criteria: Criteria,
+        words: EditorWords,
+        reader: Reader,
+        shown: Shown,
+        *,
+        try_edits: bool,
+        asker: Asker | None = None,
+        writer: Writer | None = None,
+    ) -> None:
+        """``shown``: which findings are worth showing on this model; ``try_edits``: read edits of the joke, too;
+        ``asker``: asks what is worth it, None where nothing is; ``writer``: lets the model write beside the note, None
+        where its sentences aren't worth it."""
+        self._criteria = criteria
+        self._words = words
+        self._reader = reader
+        self._shown = shown
+        self._try_edits = try_edits
+        self._asker = asker
+        self._writer = writer
+
+    def rate(self, draft: RatingDraft, cancel: CancelToken | None = None) -> Iterator[Step]:
+        """``draft`` holds id, text, context and ``forced``; at the end it is complete."""
+        draft.calibrated = True
+        plain = plain_rejection(draft.text)
+        yield StageStarted(stage=Stage.READING)
+        begin = time.perf_counter()
+        heard = None
+        checks: tuple[CheckResult, ...] = ()
+        names: dict[str, float] = {}
+        if plain is None or draft.forced:
+            heard = self._reader.read(draft.text, cancel, context=draft.context)
+            if self._asker is not None:
+                checks, names = self._asker.admit(draft.text, heard.joke, cancel)
+        yield from self._admit(draft, heard, plain, checks)
+        if heard is None or (draft.admissible is False and not draft.forced):
+            yield from _took(draft, Stage.READING, begin)
+            return
+        draft.audience = self._reader.audience(heard)
+        draft.offence = heard.offence
+        told = Told(None)
+        read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
+        if not is_english(draft.text):
+            draft.audience, draft.offence = None, None
+            draft.warn("This text doesn't seem to be English, and the estimates were learned from English jokes alone.")
+        else:
+            told = Told(read)
+            if self._asker is not None:
+                told = self._asker.join(draft.text, names, read, cancel)
+            if told.found is not None:
+                yield from self._describe(draft, told.found, told)
+            elif draft.audience is None:
+                draft.warn(NOTHING)
+        yield ScoresDone(result=draft.freeze())
+        yield from _took(draft, Stage.READING, begin)
+        if told.found is not None:
+            yield from self._note(draft, told.found, cancel)
+
+    def _admit(
+        self, draft: RatingDraft, heard: Heard | None, plain: str | None, asked: tuple[CheckResult, ...]
+    ) -> Iterator[Step]:
+        """Sets the checks that can tell something, and whether the text goes on."""
+        checks = []
+        answers = {check.check: check for check in asked}
+        for check in self._criteria.template.checks:
+            result = CheckResult(check=check.id, p_admit=0.5, passed=True, reliable=False, source="read")
+            if heard is None:
+                failed = check.id in ("completeness", "coherence")
+                result = CheckResult(
+                    check=check.id, p_admit=0.0 if failed else 0.5, passed=not failed, reliable=failed, source="read"
+                )
+            elif check.id in answers:
+                result = answers[check.id]
+            elif check.id == INTENT and heard.joke is not None:
+                result = answered(check.id, heard.joke, source="read")
+            checks.append(result)
+            yield CheckDone(check=result)
+        wording = {check.id: check.rejects_when for check in self._criteria.template.checks}
+        reasons = [plain] if heard is None and plain else [wording[each.check] for each in checks if not each.passed]
+        draft.admissibility = tuple(checks)
+        draft.admissible = not reasons
+        draft.rejection = f"Not clearly a joke: {' and '.join(reasons)}." if reasons else None
+
+    def _describe(self, draft: RatingDraft, found: EditorReading, told: Told) -> Iterator[Step]:
+        draft.categories = self._kinds(found, told)
+        chosen = tuple(kind for kind in draft.categories if kind.chosen)
+        yield CategoriesDone(categories=draft.categories, independent=not chosen)
+        draft.pathway = "standard" if chosen else "independent"
+        scores = self._factors(found, told)
+        refs: tuple[FactorRef, ...] = tuple(factor_ref(score.id, self._criteria) for score in scores)
+        yield FactorsChosen(factors=refs, pathway=draft.pathway)
+        for score in scores:
+            yield FactorDone(score=score)
+        draft.factors = scores
+        total = aggregate(scores)
+        draft.max_score, draft.mean_score, draft.spread = total.maximum, total.mean, total.spread
+        draft.weigh(scores, self._criteria.weights)
+        draft.faults = self._faults(found)
+        if found.turn is not None and found.turn.p >= LEAST_P and self._shown.turn:
+            draft.turn = Span.model_validate(found.turn.model_dump())
+        if any(fault.id == "padding" for fault in draft.faults):
+            draft.cuts = tuple(Span.model_validate(cut.model_dump()) for cut in found.cuts)
+
+    def _kinds(self, found: EditorReading, told: Told) -> tuple[CategoryScore, ...]:
+        """Those that are shown first, by probability, then the nearest others."""
+        rows = [
+            CategoryScore(
+                id=kind.id,
+                name=kind.name,
+                p=found.kinds[kind.id],
+                z=0.0,
+                chosen=False,
+                source=told.source("kind", kind.id),
+                trust=self._shown.kinds.get(kind.id),
+            )
+            for kind in self._criteria.categories
+            if kind.id in found.kinds
+        ]
+        rows.sort(key=lambda row: -row.p)
+        chosen = [row for row in rows if row.p >= LEAST_P and row.id in self._shown.kinds][:_MOST_KINDS]
+        names = {row.id for row in chosen}
+        rest = [row for row in rows if row.id not in names][: 2 * _MOST_KINDS]
+        return (*(CategoryScore(**{**row.model_dump(), "chosen": True}) for row in chosen), *rest)
+
+    def _factors(self, found: EditorReading, told: Told) -> tuple[FactorScore, ...]:
+        """Those that are worth showing, and those that the user wants to see anyway; strongest first."""
+        scores = [
+            FactorScore(
+                id=factor.id,
+                name=factor.name,
+                origin="shared",
+                score=max(0, min(5, math.floor(read.expected + 0.5))),
+                expected=read.expected,
+                sd=read.sd,
+                separates=True,
+                source=told.source("factor", factor.id),
+                trust=self._shown.factors.get(factor.id),
+            )
+            for factor in self._criteria.factors
+            if (factor.id in self._shown.factors or factor.id in self._criteria.always)
+            and (read := found.factors.get(factor.id)) is not None
+        ]
+        return tuple(sorted(scores, key=lambda score: -(score.expected or 0.0)))
+
+    def _faults(self, found: EditorReading) -> tuple[FaultScore, ...]:
+        rows = [
+            FaultScore(id=fault.id, name=fault.name, p=found.faults[fault.id], trust=self._shown.faults[fault.id])
+            for fault in self._words.faults
+            if fault.id in self._shown.faults and found.faults.get(fault.id, 0.0) >= LEAST_P
+        ]
+        return tuple(sorted(rows, key=lambda row: -row.p))[:_MOST_FAULTS]
+
+    # -- words -----------------------------------------------------------------------------------------------------
+
+    def _note(self, draft: RatingDraft, found: EditorReading, cancel: CancelToken | None) -> Iterator[Step]:
+        yield StageStarted(stage=Stage.EXPLANATION)
+        begin = time.perf_counter()
+        lines = compose(self._words.notes, self._findings(draft, found))
+        draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
+        if self._try_edits:
+            trials = try_edits(self._reader, draft, found.cuts, cancel)
+            draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart, trials=trials)
+        draft.explanation = in_words(draft.note) or None
+        if self._writer is not None:
+            draft.prose = self._writer.write(draft.text, draft.factors, cancel)
+            said = [draft.explanation, model_says(draft.prose)]
+            draft.explanation = "\n".join(part for part in said if part) or None
+        if draft.explanation:
+            yield TextPiece(text=draft.explanation)
+        yield from _took(draft, Stage.EXPLANATION, begin)
+
+    def _findings(self, draft: RatingDraft, found: EditorReading) -> Findings:
+        return find(
+            self._words.notes,
+            draft.text,
+            found,
+            kinds={kind.id: kind.p for kind in draft.categories if kind.chosen},
+            factors=[score.id for score in draft.factors if score.trust is not None],
+            faults={fault.id: fault.p for fault in draft.faults},
+            turn=(draft.turn.start, draft.turn.end) if draft.turn else None,
+            cut=(draft.cuts[0].start, draft.cuts[0].end) if draft.cuts else None,
+            crowd=_crowd(draft.audience, _standings(draft, found)),
+        )
+
+
+def in_words(note: EditorNote) -> str:
+    """The note as text: a line each for what works, what weakens, what to try, and where crowd and editor differ."""
+    lines = [f"Works. {note.works}"] if note.works else []
+    if note.weakens:
+        lines.append(f"Weakens. {note.weakens}")
+    lines += [f"Try. {trial.text}" for trial in note.trials[:1]]
+    if note.apart:
+        lines.append(note.apart)
+    return "\n".join(lines)
+
+
+def model_says(prose: Prose | None) -> str:
+    """The model's sentences as a paragraph beside the note."""
+    if prose is None:
+        return ""
+    lines = [line.partition(". ")[2] for line in prose.text.split("\n")]
+    return f"The model. {' '.join(lines)}"
+
+
+def _standings(draft: RatingDraft, found: EditorReading) -> list[float]:
+    return [found.factors[score.id].standing for score in draft.factors if score.trust is not None]
+
+
+def _crowd(audience: Audience | None, standings: Sequence[float]) -> Literal["above", "below"] | None:
+    """Whether people would put the joke clearly above or below where an editor does; None where they hardly differ."""
+    if audience is None or not audience.heard or not standings:
+        return None
+    gap = audience.percentile / 100.0 - math.fsum(standings) / len(standings)
+    return "above" if gap > _APART else "below" if gap < -_APART else None
+
+
+def _took(draft: RatingDraft, stage: Stage, begin: float) -> Iterator[Step]:
+    seconds = time.perf_counter() - begin
+    draft.stage_seconds[stage.value] = seconds
+    yield draft
+    yield StageFinished(stage=stage, seconds=seconds)

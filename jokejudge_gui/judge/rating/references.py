@@ -1,0 +1,203 @@
+"""What a reader must know, or what dates a joke: names and years, found by how they are written.
+
+No model is asked, so the same text always has the same references. A name is a run of capitalised words that doesn't
+merely begin a sentence and isn't among the words that nearly everyone understands (``criteria/common_names.xml``).
+Where most words are capitalised (a headline) or all letters are, capitals tell nothing, and nothing is named.
+``python -m tests.bench.references`` prints how often what is named must really be known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from ...core.verdicts import FaultScore, Offence, RatingResult, Reference
+from ...rubric.audiences import CommonNames
+
+_WORD = re.compile(r"[^\W\d_]+(?:(?:[-'’.]|&(?=[A-Z]))[^\W_]+)*\d*")
+_JOINS = frozenset(["of", "the", "de", "la", "le", "da", "di", "du", "van", "von", "der", "del"])
+"""Small words that may stand inside a name, between two capitalised ones."""
+_ENDS = frozenset(".!?…:;–—/|>-")
+_OPENS = frozenset("\"“”‘«'*([\n")
+"""After these a sentence, a line, a quotation or what somebody says begins."""
+_LOOK_BACK = 40
+_YEAR = re.compile(
+    r"(?<![\w$£€.,:/-])(?:(?:in|since|of|from|until|before|after|by|the|year|circa|during|summer|spring|autumn|winter|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)\s+|\()"
+    r"((?:19[0-9]|20[0-3])\d(?:['’]?s)?)(?![\w%]|[.,:/-]\d)",
+    re.IGNORECASE,
+)
+_MOST_TITLED = 0.65
+"""Share of capitalised words from which on capitals are a manner of writing."""
+_LEAST_WORDS = 6
+"""Words from which on that share tells something."""
+_MOST = 5
+"""References of a text that are named, the first ones."""
+_ADDRESS = frozenset(["mr", "mrs", "ms", "miss", "dr", "sir", "uncle", "aunt", "the", "a", "my"])
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+def find_references(text: str, common: CommonNames) -> tuple[Reference, ...]:
+    """The references of a cleaned text in its order, each name once. ``common``: what needs no
+    knowledge."""
+    found = [*_names(text, common), *_years(text)]
+    told: dict[str, Reference] = {}
+    for reference in sorted(found, key=lambda each: each.start):
+        told.setdefault(reference.text.lower(), reference)
+    return tuple(told.values())[:_MOST]
+
+
+INSIDER = "insider"
+"""The fault of a text that needs knowledge."""
+
+
+def references_in_words(references: Sequence[Reference], faults: Sequence[FaultScore] = ()) -> str:
+    """The references in a sentence or two, empty without any. That a reader must know them is said where the text was
+    read to need knowledge: elsewhere nearly every second name needn't be known."""
+    names = [_named(reference) for reference in references if reference.why == "name"]
+    times = [reference.text for reference in references if reference.why == "time"]
+    needed = any(fault.id == INSIDER for fault in faults) or any(each.source == "model" for each in references)
+    told = [f"{'A reader must know' if needed else 'It names'} {_listed(names)}."] if names else []
+    told += [f"It belongs to {_listed(times)}."] if times else []
+    return " ".join(told)
+
+
+def _named(reference: Reference) -> str:
+    """``Enter the Dragon (film, 1973)``, as far as that is known."""
+    known = ", ".join(filter(None, (reference.kind, str(reference.year or ""))))
+    return f"{reference.name or reference.text}{f' ({known})' if known else ''}"
+
+
+def with_named(found: Sequence[Reference], named: Sequence[Reference]) -> tuple[Reference, ...]:
+    """What a model named, with the years that are ``found`` in the text; where it named nothing, all that is found."""
+    if not named:
+        return tuple(found)
+    spans = [(each.start, each.end) for each in named]
+    years = [
+        each for each in found
+        if each.why == "time" and not any(start < each.end and each.start < end for start, end in spans)
+    ]  # fmt: skip
+    return tuple(sorted((*named, *years), key=lambda each: each.start))
+
+
+def _listed(names: Sequence[str]) -> str:
+    plain = [" ".join(name.split()) for name in names]
+    return plain[0] if len(plain) == 1 else f"{', '.join(plain[:-1])} and {plain[-1]}"
+
+
+def _years(text: str) -> Iterator[Reference]:
+    for match in _YEAR.finditer(text):
+        yield Reference(text=match[1], start=match.start(1), end=match.end(1), why="time")
+
+
+def _names(text: str, common: CommonNames) -> Iterator[Reference]:
+    words = [match.span() for match in _WORD.finditer(text)]
+    if _capitals_tell_nothing([text[start:end] for start, end in words]):
+        return
+    # A word that is also written small is a word, not a name.
+    small = {text[start:end].lower() for start, end in words if text[start].islower()}
+    for run in _runs(text, words):
+        if _begins(text, words[run[0]][0]):
+            # The first word of a sentence has a capital anyway: it belongs to a name only before another capital.
+            first = text[slice(*words[run[0]])].lower()
+            if len(run) == 1 or (_is_common(first, common, small) and first not in common.anyone):
+                run = run[1:]
+        run = _trimmed(text, words, run, common, small)
+        if not run:
+            continue
+        start, end = words[run[0]][0], words[run[-1]][1]
+        end -= len(suffix[0]) if (suffix := _POSSESSIVE.search(text[start:end])) else 0
+        name = text[start:end]
+        if end - start > 1 and " ".join(name.lower().split()) not in common.known:
+            yield Reference(text=name, start=start, end=end, why="name")
+
+
+def _begins(text: str, start: int) -> bool:
+    """Whether a sentence begins at ``start``."""
+    before = text[max(0, start - _LOOK_BACK) : start]
+    bare = before.rstrip("".join(_OPENS) + " \t")
+    return not bare or bare[-1] in _ENDS or not _OPENS.isdisjoint(before[len(bare) :])
+
+
+def _capitals_tell_nothing(words: list[str]) -> bool:
+    """Whether a text is a headline, or shouts."""
+    long = [word for word in words if len(word) > 3]
+    if len(words) < _LEAST_WORDS or not long:
+        return False
+    return sum(word[0].isupper() for word in long) > _MOST_TITLED * len(long)
+
+
+def _runs(text: str, words: list[tuple[int, int]]) -> Iterator[list[int]]:
+    """Places of words that stand together and are capitalised, or join two such."""
+    run: list[int] = []
+    for place, (start, end) in enumerate(words):
+        if run and not _touch(text, words[run[-1]][1], start):
+            yield _without_joins(text, words, run)
+            run = []
+        word = text[start:end]
+        if _is_name(word) or (run and word.lower() in _JOINS and word.islower()):
+            run.append(place)
+        elif run:
+            yield _without_joins(text, words, run)
+            run = []
+    if run:
+        yield _without_joins(text, words, run)
+
+
+def _touch(text: str, end: int, start: int) -> bool:
+    """Whether nothing but a space, or the stop of an initial, stands between two words."""
+    between = text[end:start]
+    initial = between == ". " and (
+        end < 2 or not text[end - 2].isalnum() or text[max(0, end - 2) : end] in ("Dr", "St")
+    )
+    return between == " " or initial
+
+
+def _is_name(word: str) -> bool:
+    """A capital and small letters after it, or one letter; words of capitals alone are shouted as often as names."""
+    return word[0].isupper() and (len(word) == 1 or any(letter.islower() for letter in word[1:]))
+
+
+def _without_joins(text: str, words: list[tuple[int, int]], run: list[int]) -> list[int]:
+    while run and text[slice(*words[run[-1]])].islower():
+        run = run[:-1]
+    return run
+
+
+def _is_common(word: str, common: CommonNames, small: Collection[str]) -> bool:
+    plain = _POSSESSIVE.sub("", word.lower().replace("’", "'"))
+    return plain in common.known or word.lower() in common.known or plain in small or plain in _JOINS
+
+
+def _trimmed(
+    text: str, words: list[tuple[int, int]], run: list[int], common: CommonNames, small: Collection[str]
+) -> list[int]:
+    """The run, if any word of it needs knowledge, without an address before it and without words at either end that are
+    part of no name; a first name stays before another name ("Jimmy Fallon")."""
+    told = {place: text[slice(*words[place])] for place in run}
+    if all(len(word) == 1 or _is_common(word, common, small) for word in told.values()):
+        return []
+    while run and (told[run[0]].islower() or told[run[0]].lower() in _ADDRESS | common.words):
+        run = run[1:]
+    while run and (told[run[-1]].islower() or told[run[-1]].lower() in common.words):
+        run = run[:-1]
+    return run
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is said beside a verdict and has no part in it, in words: offence that some would take, and references.
+
+
+def offence_in_words(offence: Offence | None) -> str:
+    """That some would take offence, with what that is worth; empty where it isn't likely enough to be said."""
+    if offence is None or not offence.stated:
+        return ""
+    return (
+        f"Some would take offence, with a probability of {min(0.99, offence.p):.2f}. "
+        f"Such estimates correlate at {offence.trust:.2f} with what readers said."
+    )
+
+
+def beside(result: RatingResult) -> tuple[str, str]:
+    """What is said of offence and of references; each empty where there is nothing to say."""
+    return offence_in_words(result.offence), references_in_words(result.references, result.faults)

@@ -1,0 +1,159 @@
+"""What is said of a tree wherever it is shown."""
+
+from __future__ import annotations
+
+from ...core.verdict_kinds import Outline
+from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Node, ReasoningTree
+
+_ENDED = {
+    "settled": "all doubt was settled",
+    "branches": "the budget of branches was spent",
+    "tokens": "the budget of tokens was spent",
+    "seconds": "the time was up",
+    "stopped": "it was stopped",
+    "nothing to ask": "no further question is worth its tokens on this model",
+}
+
+
+_TAKEN = 60
+"""Characters of the words that were taken out which are told."""
+
+
+def summary(tree: ReasoningTree) -> str:
+    """What was done and why it ended, in a sentence."""
+    count = tree.used_branches
+    readings = f"{count} further reading{'' if count == 1 else 's'}"
+    opened = len(tree.opened)
+    things = f" of {opened} thing{'' if opened == 1 else 's'}" if opened else ""
+    return f"{readings}{things}; {_ENDED[tree.ended]}."
+
+
+def node_line(node: Node) -> str:
+    """A node's name, what was thought of it before and what after."""
+    before, after = _value(node, node.before), _value(node, node.after)
+    if node.id == AUDIENCE:
+        return f"{node.name}: {before}"
+    if node.id == LAUGHS:
+        return f"{node.name}: an ordinary listener {before}; with the others {after}{_error(node)}"
+    if not node.branches or before == after:
+        return f"{node.name}: {after}{_error(node)}"
+    return f"{node.name}: {before} → {after}{_error(node)}"
+
+
+def branch_line(node: Node, branch: Branch) -> str:
+    """How a branch read the node, what it found, and why, in the model's words."""
+    found = "no answer" if branch.value is None else _value(node, branch.value)
+    because = f", because {branch.reason}" if branch.reason else ""
+    return f"{how_line(branch)}: {found}{_in_the_mirror(node, branch)}{because}"
+
+
+def how_line(branch: Branch) -> str:
+    """How a branch read its node."""
+    if branch.listener:
+        return branch.listener
+    words = branch.taken if len(branch.taken) <= _TAKEN else f"{branch.taken[: _TAKEN - 1]}…"
+    taken = f" (“{words}”)" if words else ""
+    return f"{branch.how[:1].upper()}{branch.how[1:]}{taken}"
+
+
+def difference_line(node: Node, branch: Branch) -> str:
+    """How far a branch lies from the first one that says something; empty for that one, and where it says nothing."""
+    first = next((each for each in node.branches if each.counts and each.value is not None), None)
+    if first is None or branch is first or branch.value is None or first.value is None:
+        return ""
+    gap = branch.value - first.value
+    match node.kind:
+        case "factor":
+            size = f"{abs(gap):.1f}"
+        case "verdict":
+            size = f"{abs(gap):.0f} in 100"
+        case _:
+            same = (branch.value >= 0.0) == (first.value >= 0.0)
+            return "says the same as the first" if same else "contradicts the first"
+    if float(size.split()[0]) == 0.0:
+        return "as the first"
+    return f"{size} {'above' if gap > 0 else 'below'} the first"
+
+
+def doubts_line(node: Node) -> str:
+    """Why it was read again; empty where it wasn't."""
+    return "; ".join(dict.fromkeys(node.doubts))
+
+
+def turn_line(tree: ReasoningTree) -> str:
+    """What the audience's estimate hangs on; empty where that wasn't read."""
+    for node in tree.nodes:
+        if node.id != AUDIENCE or node.before is None or not node.branches:
+            continue
+        without = node.branches[0].value
+        if without is None:
+            return ""
+        fell = round(node.before) - round(without)
+        if fell > 0:
+            return (
+                f"Without its turn the audience's estimate falls from {round(node.before)} to {round(without)} in 100."
+            )
+        return (
+            f"Without its turn the audience's estimate doesn't fall ({round(node.before)} to {round(without)} in 100): "
+            "it hangs on something else, such as the wording."
+        )
+    return ""
+
+
+def _value(node: Node, value: float | None) -> str:
+    if value is None:
+        return "no answer"
+    match node.kind:
+        case "factor":
+            return f"{value:.1f} of 5"
+        case "verdict":
+            return f"{round(value)} in 100"
+        case "check":
+            return "passes" if value >= 0 else "fails"
+    return "yes" if value >= 0 else "no"
+
+
+def _error(node: Node) -> str:
+    if node.error is None or node.kind in ("check", "kind"):
+        return ""
+    return f" ± {node.error:.1f}" if node.kind == "factor" else f" ± {node.error:.0f}"
+
+
+def _in_the_mirror(node: Node, branch: Branch) -> str:
+    """What a reading of the joke's mirror means for the node."""
+    if branch.beside is None or branch.value is None or branch.counts:
+        return ""
+    if node.power >= 1.0:
+        return ", lower, as it must be"
+    return f", hardly lower, so what was found counts for only {100 * node.power:.0f} %"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The tree of a deep verdict as an outline, for exports and for the clipboard.
+
+
+def outline_of(tree: ReasoningTree) -> Outline:
+    """What was read again: every finding with its readings."""
+    return Outline(
+        text="What was read again",
+        notes=tuple(f"contradiction: {each}" for each in tree.contradictions),
+        children=tuple(_node(node) for node in tree.answers),
+    )
+
+
+def _node(node: Node) -> Outline:
+    doubts = doubts_line(node)
+    return Outline(
+        text=node_line(node),
+        notes=(doubts,) if doubts else (),
+        children=tuple(_branch(node, branch) for branch in node.branches),
+    )
+
+
+def _branch(node: Node, branch: Branch) -> Outline:
+    apart = difference_line(node, branch)
+    return Outline(
+        text=branch_line(node, branch),
+        notes=(apart,) if apart else (),
+        shares=tuple((str(level), share) for level, share in enumerate(branch.distribution)),
+    )

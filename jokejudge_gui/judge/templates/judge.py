@@ -1,0 +1,112 @@
+"""One row judged: what the program can compute, then what the model can tell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ...core.errors import UsageError
+from ...core.events import Event, Stage, StageFinished, StageStarted
+from ...rubric.templates import Module, Rule, find_pack, template_prompts
+from ..judged_kind import Work
+from .power import MARGIN, Asker, Power, RuleAnswer, Shown, asked_rules, power_of
+from .scoring import RULE, check_rule, correctness, judged
+from .types import PART_POINTS, PARTS, RuleVerdict, TemplateDraft, TemplateRequest
+
+NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
+NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
+NO_ANSWER = "Asked both ways, the model contradicts itself."
+PLANT = "The pack plants too few violations of this rule to know what a model can tell of it."
+
+
+class TemplateJudge:
+    """Judges one row. Yields events, and the draft when it is complete."""
+
+    def __init__(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> None:
+        self._draft = draft
+        self._row = request
+        self._work = work
+        self._asker: Asker | None = None
+
+    def run(self) -> Iterator[Event | TemplateDraft]:
+        """Raises ``UsageError`` ``E_TEMPLATE_PACK`` and ``E_TEMPLATE_MODULE``, ``CriteriaError``, ``InputError``."""
+        row, draft, judge = self._row, self._draft, self._work.judge
+        pack = find_pack(row.pack)
+        module = pack.module(row.module)
+        if module is None:
+            raise unknown_module(pack.source, row.module, tuple(each.id for each in pack.modules))
+        draft.pack_version, draft.module_name = pack.version, module.name
+        draft.prompt_version = template_prompts().version
+        correct = correctness(module, row.output, row.expected)
+        power = yield from power_of(judge, pack, module, self._work.cancel)
+        draft.calibrated = True
+        yield StageStarted(stage=Stage.READING)
+        begin = time.perf_counter()
+        rules, parts = self._told(module, power)
+        draft.finding = judged(correct, rules, parts)
+        seconds = time.perf_counter() - begin
+        draft.stage_seconds = {Stage.READING.value: seconds}
+        yield StageFinished(stage=Stage.READING, seconds=seconds)
+        yield draft
+
+    def _told(self, module: Module, power: Power) -> tuple[list[RuleVerdict], dict[str, int]]:
+        row, cancel = self._row, self._work.cancel
+        if cancel is not None:
+            cancel.check()
+        asker = Asker(self._work.judge.engine, template_prompts(), module)
+        shown = Shown.of(row.input, row.output, row.reasoning)
+        rules = [rule for rule in asked_rules(module) if power.tells_rule(rule.name)]
+        reasons = bool(row.reasoning.strip())
+        answers, points = asker.ask(shown, rules, power.told_parts() if reasons else (), cancel)
+        says = {name: answer.says(MARGIN) for name, answer in answers.items()}
+        quotes = asker.evidence(shown, [rule for rule in rules if says[rule.name] is not None], cancel)
+        told = [self._rule(module, rule, power, answers, says, quotes) for rule in module.rules]
+        if not reasons:  # "no reasoning: 0 points"
+            return told, dict.fromkeys(PARTS, 0)
+        return told, {part: min(PART_POINTS[part], round(value)) for part, value in points.items()}
+
+    def _rule(
+        self,
+        module: Module,
+        rule: Rule,
+        power: Power,
+        answers: dict[str, RuleAnswer],
+        says: dict[str, bool | None],
+        quotes: dict[str, str],
+    ) -> RuleVerdict:
+        if rule.check is not None:
+            kept, seen = check_rule(module, rule.check, self._row)
+            if kept is None:
+                return _untold(rule, seen)
+            return _told(rule, kept, seen, "program")
+        if rule.name not in answers:
+            planted = power.rules.get(rule.name)
+            return _untold(rule, PLANT if planted is None or planted.asked == 0 else NO_POWER)
+        kept = says[rule.name]
+        if kept is None:
+            return _untold(rule, NO_ANSWER)
+        if rule.name not in quotes:
+            return _untold(rule, NO_QUOTE)
+        return _told(rule, kept, quotes[rule.name], "model")
+
+
+def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError:
+    """Why a row of this module can't be judged."""
+    shown = module if len(module) <= 40 else module[:39] + "…"
+    return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
+
+
+def _told(rule: Rule, kept: bool, evidence: str, by: str) -> RuleVerdict:
+    return RuleVerdict.model_validate(
+        {
+            "name": rule.name,
+            "compliant": kept,
+            "score": RULE if kept else 0,
+            "evidence": evidence,
+            "told_by": by,
+        }
+    )
+
+
+def _untold(rule: Rule, why: str) -> RuleVerdict:
+    return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=why)

@@ -1,0 +1,324 @@
+"""What a model can tell: it is shown outputs that keep a rule and ones in which it was broken on purpose, and sound and
+unsound reasoning. A rule or part on which it doesn't know one from the other isn't told by it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...core.errors import InputError
+from ...core.events import Event, Stage, StageFinished, StageProgress, StageStarted
+from ...core.files import atomic_write, read_json
+from ...core.verdicts import Frozen
+from ...engine.base import CancelToken, Choice, Engine, Prompt, Question, Sampling
+from ...rubric.prompts import PromptBuilder, PromptSet
+from ...rubric.templates import Case, Module, Pack, Rule, template_prompts
+from ..asking.questions import LEAST_MASS, yes_log_odds
+from ..main_judge import MainJudge
+from .types import PART_POINTS, PARTS, text_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# Questions to the model about a row: is a rule kept, which words show it, how good is the reasoning.
+
+_QUOTE_TOKENS = 40
+_LEAST_QUOTE = 4
+"""A shorter quote shows nothing, unless it is the whole output."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A row as the model is shown it."""
+
+    input: str
+    output: str
+    reasoning: str
+
+    @classmethod
+    def of(cls, given: Any, output: Any, reasoning: str) -> Shown:
+        return cls(text_of(given), text_of(output), reasoning or "(none)")
+
+    def quotes(self, words: str) -> bool:
+        """Whether these words stand in the output or its reasoning, as they are."""
+        words = words.strip()
+        enough = len(words) >= _LEAST_QUOTE or words == self.output.strip()
+        return bool(words) and enough and (words in self.output or words in self.reasoning)
+
+
+@dataclass(frozen=True)
+class RuleAnswer:
+    """Log-odds (nats) that a rule is kept: asked whether it is kept, and whether it is broken (its sign turned)."""
+
+    kept: float
+    unbroken: float
+
+    def says(self, least: float) -> bool | None:
+        """Kept or broken where both questions say so by more than ``least`` nats; else None."""
+        if self.kept > least and self.unbroken > least:
+            return True
+        if self.kept < -least and self.unbroken < -least:
+            return False
+        return None
+
+
+class Asker:
+    """Asks one model about the rows of one module."""
+
+    def __init__(self, engine: Engine, prompts: PromptSet, module: Module) -> None:
+        self._engine = engine
+        self._builder = PromptBuilder(prompts, engine.frame, {"task": module.task})
+
+    def ask(
+        self, row: Shown, rules: Sequence[Rule], parts: Sequence[str], cancel: CancelToken | None = None
+    ) -> tuple[dict[str, RuleAnswer], dict[str, float]]:
+        """Answers by a rule's name, and expected points by part of the reasoning, asked together on one reading;
+        parts that the model gave no number for aren't there."""
+        questions = [question for rule in rules for question in self._rule_questions(rule)]
+        questions += [
+            Question(self._builder.answer("audit", part), tuple(str(n) for n in range(PART_POINTS[part] + 1)))
+            for part in parts
+        ]
+        if not questions:
+            return {}, {}
+        choices = self._engine.choose(self._prompt(row), questions, cancel)
+        answers = {
+            rule.name: RuleAnswer(_odds(choices[2 * at]), -_odds(choices[2 * at + 1])) for at, rule in enumerate(rules)
+        }
+        levels = zip(parts, choices[2 * len(rules) :], strict=True)
+        return answers, {part: _expected(choice.logprobs) for part, choice in levels if choice.mass >= LEAST_MASS}
+
+    def evidence(self, row: Shown, rules: Sequence[Rule], cancel: CancelToken | None = None) -> dict[str, str]:
+        """The words that the model quotes for each rule, by the rule's name; only those that stand in the output or in
+        its reasoning as they are."""
+        if not rules:
+            return {}
+        branches: list[Prompt] = [
+            self._builder.answer("audit", "evidence", {"rule": _rule_text(rule)}) for rule in rules
+        ]
+        texts = [""] * len(rules)
+        sampling = Sampling(max_tokens=_QUOTE_TOKENS, stop=('"', "\n"))
+        for piece in self._engine.generate(self._prompt(row), branches, sampling, cancel):
+            texts[piece.branch] += piece.text
+        quotes = {rule.name: text.split('"')[0].strip() for rule, text in zip(rules, texts, strict=True)}
+        return {name: words for name, words in quotes.items() if row.quotes(words)}
+
+    def _prompt(self, row: Shown) -> Prompt:
+        return self._builder.prompt("audit", {"input": row.input, "output": row.output, "reasoning": row.reasoning})
+
+    def _rule_questions(self, rule: Rule) -> list[Question]:
+        return [
+            self._builder.question(self._builder.form("audit", side), {"rule": _rule_text(rule)})
+            for side in ("kept", "broken")
+        ]
+
+
+def _rule_text(rule: Rule) -> str:
+    return f"{rule.name}: {rule.says.rstrip('.')}."
+
+
+def _odds(choice: Choice) -> float:
+    """Log-odds of yes; 0 where the model didn't answer."""
+    return yes_log_odds(choice) if choice.mass >= LEAST_MASS else 0.0
+
+
+def _expected(logprobs: Sequence[float]) -> float:
+    """The mean level of a distribution over 0, 1, 2 …"""
+    top = max(logprobs)
+    weights = [math.exp(value - top) for value in logprobs]
+    return math.fsum(level * weight for level, weight in enumerate(weights)) / math.fsum(weights)
+
+
+MARGIN = 0.2
+"""Nats: a finer difference is numerical noise (METHODS, noise)."""
+LEAST_PLANTED = 2
+_MOST_CASES = 12
+"""Cases whose reasoning is asked about, one from each module in turn."""
+_LEAST_CASES = 6
+_MOST_BYTES = 4 << 20
+_FORMAT = 1
+_BARE = "The answer is as it should be."
+_BLUSTER = "There can be no doubt whatsoever, and nobody needs to look at the input to know it."
+
+
+class RulePower(Frozen):
+    """``right`` of ``asked`` answers about planted violations and outputs that keep the rule; ``told``: all of them."""
+
+    right: int
+    asked: int
+
+    @property
+    def told(self) -> bool:
+        return self.asked >= 4 * LEAST_PLANTED and self.right == self.asked
+
+
+class PartPower(Frozen):
+    """Mean points (0…most) that sound and unsound reasoning get, and in how many of ``pairs`` the sound one gets more.
+    Told, if that is 5 in 6 of the pairs, and the means lie on both sides of half the points and a quarter of them
+    apart."""
+
+    sound: float
+    unsound: float
+    right: int
+    pairs: int
+    most: int
+
+    @property
+    def told(self) -> bool:
+        enough = self.pairs >= _LEAST_CASES and 6 * self.right >= 5 * self.pairs
+        apart = self.sound - self.unsound >= self.most / 4
+        return enough and apart and self.unsound < self.most / 2 <= self.sound
+
+
+class Power(Frozen):
+    """What a model can tell of a module: by a rule's name, and by a part of the reasoning."""
+
+    rules: dict[str, RulePower]
+    parts: dict[str, PartPower]
+
+    def tells_rule(self, name: str) -> bool:
+        return name in self.rules and self.rules[name].told
+
+    def told_parts(self) -> tuple[str, ...]:
+        return tuple(part for part in PARTS if part in self.parts and self.parts[part].told)
+
+
+def asked_rules(module: Module) -> tuple[Rule, ...]:
+    """The rules that the program can't check."""
+    return tuple(rule for rule in module.rules if rule.check is None)
+
+
+def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken | None) -> Generator[Event, None, Power]:
+    """What the judge's model can tell of a module: as kept, or measured now and kept. Raises ``SettingsError`` where it
+    can't be kept."""
+    path = judge.templates_folder / f"{judge.model.sha256[:16]}.json" if judge.templates_folder else None
+    kept = _entries(path, judge.model.sha256)
+    prompts = template_prompts().version
+    rules_key, parts_key = _key(module.model_dump(), prompts), _key(pack.version, prompts)
+    rules = _of(kept.get(rules_key), RulePower)
+    parts = _of(kept.get(parts_key), PartPower)
+    if rules is None or parts is None:
+        yield StageStarted(stage=Stage.CALIBRATION)
+        if rules is None:
+            rules = yield from _measure_rules(judge, module, cancel)
+            kept[rules_key] = {name: power.model_dump() for name, power in rules.items()}
+            _save(path, judge.model.sha256, kept)
+        if parts is None:
+            parts = yield from _measure_parts(judge, pack, cancel)
+            kept[parts_key] = {name: power.model_dump() for name, power in parts.items()}
+            _save(path, judge.model.sha256, kept)
+        yield StageFinished(stage=Stage.CALIBRATION, seconds=None)
+    return Power(rules=rules, parts=parts)
+
+
+def _measure_rules(
+    judge: MainJudge, module: Module, cancel: CancelToken | None
+) -> Generator[Event, None, dict[str, RulePower]]:
+    asker = Asker(judge.engine, template_prompts(), module)
+    rules = asked_rules(module)
+    planted = [(rule, each) for rule in rules for each in rule.violated]
+    total = len(module.cases) + len(planted)
+    right = dict.fromkeys((rule.name for rule in rules), 0)
+    asked = dict(right)
+    for done, case in enumerate(module.cases):
+        yield _progress(f"Planting violations in {module.id}", done, total)
+        answers, _ = asker.ask(Shown.of(case.input, case.output, case.reasoning), rules, (), cancel)
+        for rule in rules:
+            answer = answers[rule.name]
+            right[rule.name] += (answer.kept > MARGIN) + (answer.unbroken > MARGIN)
+            asked[rule.name] += 2
+    for done, (rule, each) in enumerate(planted, start=len(module.cases)):
+        yield _progress(f"Planting violations in {module.id}", done, total)
+        case = module.cases[each.case - 1]
+        answers, _ = asker.ask(Shown.of(case.input, each.output, case.reasoning), (rule,), (), cancel)
+        answer = answers[rule.name]
+        right[rule.name] += (answer.kept < -MARGIN) + (answer.unbroken < -MARGIN)
+        asked[rule.name] += 2
+    few = {rule.name for rule in rules if len(rule.violated) < LEAST_PLANTED or len(module.cases) < LEAST_PLANTED}
+    return {
+        rule.name: RulePower(right=right[rule.name], asked=0 if rule.name in few else asked[rule.name])
+        for rule in rules
+    }
+
+
+def _measure_parts(
+    judge: MainJudge, pack: Pack, cancel: CancelToken | None
+) -> Generator[Event, None, dict[str, PartPower]]:
+    chosen = _cases_in_turn(pack)[:_MOST_CASES]
+    points: dict[str, list[tuple[float, float]]] = {part: [] for part in PARTS}
+    for done, (module, case) in enumerate(chosen):
+        yield _progress("Comparing sound and unsound reasoning", done, len(chosen))
+        asker = Asker(judge.engine, template_prompts(), module)
+        foreign = chosen[(done + 1) % len(chosen)][1].reasoning
+
+        def points_of(
+            reasoning: str, parts: tuple[str, ...], asker: Asker = asker, case: Case = case
+        ) -> dict[str, float]:
+            return asker.ask(Shown.of(case.input, case.output, reasoning), (), parts, cancel)[1]
+
+        sound = points_of(case.reasoning, PARTS)
+        unsound = {
+            **points_of(foreign, ("progression", "evidence_selected")),
+            **points_of(_BARE, ("evidence_referenced", "quotes")),
+            **points_of(_BLUSTER, ("confidence_matches", "uncertainty_acknowledged")),
+        }
+        for part in PARTS:
+            if part in sound and part in unsound:
+                points[part].append((sound[part], unsound[part]))
+    return {
+        part: PartPower(
+            sound=sum(a for a, _ in pairs) / max(1, len(pairs)),
+            unsound=sum(b for _, b in pairs) / max(1, len(pairs)),
+            right=sum(a > b for a, b in pairs),
+            pairs=len(pairs),
+            most=PART_POINTS[part],
+        )
+        for part, pairs in points.items()
+    }
+
+
+def _cases_in_turn(pack: Pack) -> list[tuple[Module, Case]]:
+    deepest = max((len(module.cases) for module in pack.modules), default=0)
+    return [(module, module.cases[at]) for at in range(deepest) for module in pack.modules if at < len(module.cases)]
+
+
+def _progress(note: str, done: int, total: int) -> StageProgress:
+    return StageProgress(stage=Stage.CALIBRATION, done=done, total=total, note=note)
+
+
+def _key(*parts: Any) -> str:
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:24]
+
+
+def _entries(path: Path | None, sha256: str) -> dict[str, Any]:
+    """What is kept of a model; a file that is damaged or of another model counts for nothing and is replaced."""
+    if path is None:
+        return {}
+    try:
+        data = read_json(path, _MOST_BYTES)
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(data, dict) or (data.get("format"), data.get("model_sha256")) != (_FORMAT, sha256):
+        return {}
+    entries = data.get("entries")
+    return dict(entries) if isinstance(entries, dict) else {}
+
+
+def _of(entry: Any, kind: type[Any]) -> dict[str, Any] | None:
+    if not isinstance(entry, dict):
+        return None
+    try:
+        return {str(name): kind.model_validate(value) for name, value in entry.items()}
+    except (ValidationError, InputError):
+        return None
+
+
+def _save(path: Path | None, sha256: str, entries: dict[str, Any]) -> None:
+    if path is not None:
+        content = {"format": _FORMAT, "model_sha256": sha256, "entries": entries}
+        atomic_write(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

@@ -1,0 +1,365 @@
+"""Points, as seeds/unified_judge_template.txt has them: 40 for the answer, four rules of 10, 20 for the reasoning.
+
+Whatever can't be told leaves a range: the least and the most that the row can have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ...rubric.templates import Module, RuleCheck
+from .types import (
+    GROUPS,
+    PART_POINTS,
+    Correctness,
+    Evaluation,
+    Finding,
+    Match,
+    Outcome,
+    ReasoningQuality,
+    RuleCompliance,
+    RuleVerdict,
+    TemplateRequest,
+    TotalRange,
+    field_of,
+    items_of,
+    label_of,
+    labels_of,
+    same_items,
+    truth_of,
+)
+
+CORRECT = 40
+PARTIAL = 20
+RULE = 10
+PASS = 70
+CAP = 60
+"""The most that a wrong answer can have."""
+FULL_F1 = 0.8
+_MOST_TIPS = 5
+
+
+def correctness(module: Module, output: Any, expected: Any) -> Correctness:
+    """Section 1, computed. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
+    if module.type == "boolean":
+        said, right = truth_of(output), truth_of(expected)
+        return _plain(said, right, "exact" if said == right else "none")
+    if module.type == "label":
+        label, labels = label_of(output), labels_of(expected)
+        category = label.split(module.separator)[0]
+        match: Match = "none"
+        if label in labels:
+            match = "exact"
+        elif any(category == each.split(module.separator)[0] for each in labels if module.separator in each):
+            match = "partial"
+        return _plain(label, labels[0] if len(labels) == 1 else list(labels), match)
+    return _extraction(module, items_of(output), items_of(expected))
+
+
+def _plain(output: object, expected: object, match: Match) -> Correctness:
+    score = {"exact": CORRECT, "partial": PARTIAL, "none": 0}[match]
+    details = {
+        "exact": "The output is what was expected.",
+        "partial": "The category is right, the sub-label isn't.",
+        "none": "The output isn't what was expected.",
+    }[match]
+    return Correctness(
+        score=score,
+        output_value=output,
+        expected_value=expected,
+        match=match == "exact",
+        match_kind=match,
+        details=details,
+    )
+
+
+def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> Correctness:
+    """F1 of two sets; where nothing was expected and nothing came, nothing is wrong."""
+    said, right = same_items(module, output), same_items(module, expected)
+    both = len(said & right)
+    precision = both / len(said) if said else float(not right)
+    recall = both / len(right) if right else float(not said)
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    return Correctness(
+        score=_points(f1 * CORRECT),
+        output_value=list(output),
+        expected_value=list(expected),
+        match=f1 >= FULL_F1,
+        match_kind="exact" if said == right else "partial" if both else "none",
+        details=f"{both} of {len(right)} expected items found, {len(said) - both} not expected; F1 {f1:.2f}.",
+        precision=precision,
+        recall=recall,
+        f1=f1,
+    )
+
+
+def _points(value: float) -> float:
+    """To a hundredth of a point; a whole number where it is one."""
+    rounded = round(value, 2)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def judged(correct: Correctness, rules: Sequence[RuleVerdict], parts: Mapping[str, int]) -> Finding:
+    """The whole evaluation. ``parts``: points of those parts of the reasoning that can be told."""
+    reasoning = ReasoningQuality.model_validate(
+        {
+            "score": _sum_if_known(parts, PART_POINTS),
+            "parts": dict(parts),
+            **{name: _sum_if_known(parts, group) for name, group in GROUPS.items()},
+        }
+    )
+    known = sum(rule.score or 0 for rule in rules)
+    open_rules = sum(rule.score is None for rule in rules)
+    least = correct.score + known + sum(parts.values())
+    most = least + RULE * open_rules + sum(points for name, points in PART_POINTS.items() if name not in parts)
+    if correct.score == 0:
+        least, most = min(least, CAP), min(most, CAP)
+    verdict, reason = _outcome(correct, least, most)
+    evaluation = Evaluation(
+        correctness=correct,
+        rule_compliance=RuleCompliance(score=None if open_rules else known, rules=tuple(rules)),
+        reasoning_quality=reasoning,
+    )
+    total = _points(least) if _points(least) == _points(most) else None
+    return Finding(
+        evaluation=evaluation,
+        total_score=total,
+        total_range=TotalRange(least=_points(least), most=_points(most)),
+        verdict=verdict,
+        reason=reason,
+        summary=_summary(verdict, reason, correct, rules, least, most),
+        improvement_suggestions=_tips(correct, rules, reasoning),
+    )
+
+
+def _sum_if_known(parts: Mapping[str, int], names: Mapping[str, int] | Sequence[str]) -> int | None:
+    return sum(parts[name] for name in names) if all(name in parts for name in names) else None
+
+
+def _outcome(correct: Correctness, least: float, most: float) -> tuple[Outcome | None, str]:
+    if correct.score == 0:
+        return "FAIL", "Incorrect output"
+    if least >= PASS:
+        return "PASS", "Meets threshold"
+    if most < PASS:
+        return "FAIL", "Below threshold"
+    return None, "Too little of it can be told"
+
+
+def _summary(
+    verdict: Outcome | None,
+    reason: str,
+    correct: Correctness,
+    rules: Sequence[RuleVerdict],
+    least: float,
+    most: float,
+) -> str:
+    points = f"{_points(least)}" if _points(least) == _points(most) else f"{_points(least)} to {_points(most)}"
+    broken = [rule.name for rule in rules if rule.compliant is False]
+    untold = sum(rule.compliant is None for rule in rules)
+    told = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
+    if broken:
+        told.append(f"Broken: {', '.join(broken)}.")
+    if untold:
+        told.append(f"{untold} of {len(rules)} rules can't be told.")
+    return " ".join(told)
+
+
+def _tips(correct: Correctness, rules: Sequence[RuleVerdict], reasoning: ReasoningQuality) -> tuple[str, ...]:
+    tips = []
+    if correct.f1 is not None and not correct.match:
+        said = {str(item).casefold() for item in correct.output_value}
+        missing = [item for item in correct.expected_value if str(item).casefold() not in said]
+        if missing:
+            tips.append(f"Find what is missing: {', '.join(map(str, missing[:5]))}.")
+    elif not correct.match:
+        tips.append(f"The answer should be {_shown(correct.expected_value)}.")
+    tips += [f"Keep the rule “{rule.name}”: {rule.evidence}" for rule in rules if rule.compliant is False]
+    for name, group in GROUPS.items():
+        points: int | None = getattr(reasoning, name)
+        if points is not None and 2 * points <= sum(PART_POINTS[part] for part in group):
+            tips.append(_REASONING_TIPS[name])
+    return tuple(tips[:_MOST_TIPS])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+_REASONING_TIPS = {
+    "chain_of_thought": "Say step by step what leads to the answer, and name the evidence.",
+    "evidence_usage": "Quote the words of the input that decide.",
+    "confidence_calibration": "State how sure the answer is, and what is unsure about it.",
+}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Rules that need no model: counts, doubles, case, membership. Each says whether it is kept, and what was seen.
+
+Seen = tuple[bool | None, str]
+"""Kept, broken, or (None) not to be told from this row; and what was seen."""
+_MOST_SHOWN = 5
+
+
+def check_rule(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    """Whether a row keeps a rule. Raises ``InputError`` ``E_TEMPLATE_VALUE``."""
+    return _CHECKS[check.name](module, check, row)
+
+
+def _items(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    n = len(items_of(row.output))
+    low, high = check.least or 0, check.most
+    kept = n >= low and (high is None or n <= high)
+    return kept, f"{n} {'item' if n == 1 else 'items'}."
+
+
+def _no_duplicates(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
+    double = _doubles([item.casefold() for item in items_of(row.output)])
+    return not double, f"Twice: {_shown_value(double)}." if double else "Nothing stands there twice."
+
+
+def _unique_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
+    if not isinstance(row.output, dict):
+        return None, "The output doesn't give values by name."
+    double = _doubles([str(value) for value in row.output.values()])
+    return not double, f"Given twice: {_shown_value(double)}." if double else "Each value is given once."
+
+
+def _consecutive_values(_module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
+    if not isinstance(row.output, dict):
+        return None, "The output doesn't give values by name."
+    try:
+        values = sorted({int(value) for value in row.output.values()})
+    except (TypeError, ValueError):
+        return False, "Not every value is a whole number."
+    gaps = [str(n) for n in range(1, len(values) + 1) if n not in values]
+    return not gaps, f"Missing: {_shown_value(gaps)}." if gaps else f"From 1 to {len(values)} without a gap."
+
+
+def _includes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    wanted = items_of(field_of(row.input, check.field))
+    if not wanted:
+        return None, _absent(check)
+    missing = [item for item in wanted if item not in items_of(row.output)]
+    return not missing, f"Missing: {_shown_value(missing)}." if missing else f"It holds {_shown_value(wanted)}."
+
+
+def _case_variants(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    wanted = items_of(field_of(row.input, check.field))
+    if not wanted:
+        return None, _absent(check)
+    forms = dict.fromkeys((wanted[0].upper(), wanted[0].lower(), wanted[0].title()))
+    missing = [form for form in forms if form not in items_of(row.output)]
+    return not missing, f"Missing: {_shown_value(missing)}." if missing else f"It holds {_shown_value(list(forms))}."
+
+
+def _one_of(module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    known = check.values or items_of(field_of(row.input, check.field))
+    if not known:
+        return None, _absent(check)
+    said = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
+    other = [item for item in said if item not in known]
+    return not other, f"Not in the list: {_shown_value(other)}." if other else "All of it is in the list."
+
+
+def _excludes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    barred = items_of(field_of(row.input, check.field))
+    if not barred:
+        return None, _absent(check)
+    found = [item for item in items_of(row.output) if any(_holds(item, word) for word in barred)]
+    return not found, f"Found: {_shown_value(found)}." if found else f"None of {_shown_value(barred)} is in it."
+
+
+def _from_input(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    given = field_of(row.input, check.field)
+    if not given:
+        return None, _absent(check)
+    text = " ".join(items_of(given)).casefold()
+    said = row.output.values() if isinstance(row.output, dict) else [row.output]
+    other = [item for value in said for item in items_of(value) if item.casefold() not in text]
+    return not other, f"Not in the input: {_shown_value(other)}." if other else "All of it stands in the input."
+
+
+def _expected(module: Module, _check: RuleCheck, row: TemplateRequest) -> Seen:
+    if module.type == "boolean":
+        kept = truth_of(row.output) == truth_of(row.expected)
+    elif module.type == "label":
+        kept = labels_of(row.output)[0] in labels_of(row.expected)
+    else:
+        kept = set(items_of(row.output)) == set(items_of(row.expected))
+    return kept, "It is what was expected." if kept else "It isn't what was expected."
+
+
+def _expected_share(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    wanted = set(items_of(row.expected))
+    if not wanted:
+        return True, "Nothing was expected."
+    found = len(wanted & set(items_of(row.output)))
+    return found >= (check.least or 0.0) * len(wanted), f"{found} of {len(wanted)} expected items."
+
+
+def _reasoning_names(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    wanted = items_of(field_of(row.input, check.field))
+    if not wanted:
+        return None, _absent(check)
+    missing = [item for item in wanted if not _holds(row.reasoning, item)]
+    return not missing, f"Not named: {_shown_value(missing)}." if missing else f"It names {_shown_value(wanted)}."
+
+
+def _reasoning_quotes(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    text = " ".join(items_of(field_of(row.input, check.field)))
+    if not text:
+        return None, _absent(check)
+    n = int(check.least or 2)
+    words, said = (re.findall(r"\w+", each.casefold()) for each in (text, row.reasoning))
+    held = f" {' '.join(said)} "
+    n = min(n, len(words))
+    runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
+    found = next((run for run in runs if f" {run} " in held), None)
+    return found is not None, f"It quotes “{found}”." if found else "It quotes no words of the input."
+
+
+def _confidence(_module: Module, check: RuleCheck, row: TemplateRequest) -> Seen:
+    if row.confidence is None:
+        return False, "No confidence is stated."
+    low, high = check.least or 0.0, 1.0 if check.most is None else check.most
+    return low <= row.confidence <= high, f"The confidence is {row.confidence:.2f}."
+
+
+_CHECKS: dict[str, Callable[[Module, RuleCheck, TemplateRequest], Seen]] = {
+    "items": _items,
+    "no-duplicates": _no_duplicates,
+    "unique-values": _unique_values,
+    "consecutive-values": _consecutive_values,
+    "includes": _includes,
+    "case-variants": _case_variants,
+    "one-of": _one_of,
+    "excludes": _excludes,
+    "from-input": _from_input,
+    "expected": _expected,
+    "expected-share": _expected_share,
+    "reasoning-names": _reasoning_names,
+    "reasoning-quotes": _reasoning_quotes,
+    "confidence": _confidence,
+}
+
+
+def _doubles(items: Sequence[str]) -> list[str]:
+    return [item for item in dict.fromkeys(items) if items.count(item) > 1]
+
+
+def _holds(text: str, word: str) -> bool:
+    """Whether a word or phrase stands in a text by itself, whatever its case."""
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _absent(check: RuleCheck) -> str:
+    return f"The row's input gives no “{check.field}”." if check.field else "The row gives no input."
+
+
+def _shown_value(items: Sequence[Any]) -> str:
+    more = f" and {len(items) - _MOST_SHOWN} more" if len(items) > _MOST_SHOWN else ""
+    return ", ".join(f"“{item}”" for item in items[:_MOST_SHOWN]) + more

@@ -1,0 +1,203 @@
+"""The workshop as a kind of verdict: what is asked for, and what is told of it wherever verdicts are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ...core.events import Event
+from ...core.verdict_kinds import Fact, Headline, Subject, Tone
+from ...core.verdicts import side_of
+from ..judged_kind import JudgedKind, Work
+from .judge import WorkshopJudge
+from .types import Change, ReadVersion, Version, WorkshopDraft, WorkshopRequest, WorkshopResult
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is said of a joke's versions wherever they are shown.
+
+_MOST_FACTORS = 2
+
+
+def count_of_versions(result: WorkshopResult) -> str:
+    """ "3 versions"."""
+    n = len(result.versions)
+    return f"{n} version{'' if n == 1 else 's'}"
+
+
+def headline_sentence(result: WorkshopResult) -> str:
+    """How many versions there are and which is the best so far."""
+    told = count_of_versions(result)
+    if len(result.versions) < 2 or result.best is None:
+        return told
+    if result.best == result.versions[0].id:
+        return f"{told}; the first is still the best"
+    return f"{told}; the best so far is version {result.best}"
+
+
+def verdict_of(change: Change) -> str:
+    """Whether the change bettered the joke."""
+    better = side_of(change.p_better)
+    if better == "tie":
+        return f"about as good as version {change.against}"
+    word, p = ("better", change.p_better) if better == "A" else ("worse", 1.0 - change.p_better)
+    return f"{word} than version {change.against} (with probability {p:.2f})"
+
+
+def voices_of(change: Change) -> list[str]:
+    """What each voice says of a change, one sentence each."""
+    told = []
+    if change.p_editor is not None:
+        right = f", right in {100 * change.agreement:.0f} of 100 pairs of drafts" if change.agreement else ""
+        told.append(f"Editor: {_prefers(change.p_editor, 'prefers')}{right}.")
+        if change.fault and side_of(change.p_editor) != "tie":
+            fault = change.fault_name or change.fault.replace("_", " ")
+            told.append(f"What the weaker one suffers from: {fault[:1].lower()}{fault[1:]}.")
+    if change.p_audience is not None:
+        told.append(f"Audience: {_prefers(change.p_audience, 'would vote for')}.")
+    if change.faults_gone:
+        told.append(f"No longer found: {', '.join(change.faults_gone).lower()}.")
+    if change.faults_new:
+        told.append(f"Newly found: {', '.join(change.faults_new).lower()}.")
+    moved = [each for each in change.factors if each.beyond_doubt][:_MOST_FACTORS]
+    for each in moved:
+        told.append(f"{each.name}: {each.before:.1f} → {each.after:.1f} (± {each.sd:.1f}).")
+    if change.factors and not moved:
+        told.append("No factor moved by more than its uncertainty.")
+    return told
+
+
+def _prefers(p: float, verb: str) -> str:
+    better = side_of(p)
+    if better == "tie":
+        return "hardly sees a difference" if verb == "prefers" else "would hardly see a difference"
+    return f"{verb} {'this one' if better == 'A' else 'the other'} with probability {max(p, 1.0 - p):.2f}"
+
+
+def percentile_of(version: ReadVersion) -> str:
+    """ "61 (38–80)", or empty where there is no estimate."""
+    audience = version.audience
+    if audience is None or not audience.heard:
+        return ""
+    place = f"{min(99, max(1, round(audience.percentile)))}"
+    if audience.low is None or audience.high is None:
+        return place
+    return f"{place} ({round(audience.low)}–{round(audience.high)})"
+
+
+def made_from(version: ReadVersion) -> str:
+    """Where a version comes from, in words."""
+    if version.parent is None:
+        return "the first version"
+    if version.origin == "program":
+        done = f" ({version.change})" if version.change else ""
+        return f"the program's edit of version {version.parent}{done}"
+    if version.origin == "model":
+        return f"the model's rewrite of version {version.parent}"
+    return f"made from version {version.parent}"
+
+
+class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
+    """One joke in its versions: what did each change do, and which is the best so far?"""
+
+    name: ClassVar[str] = "workshop"
+    noun: ClassVar[str] = "workshop"
+    verb: ClassVar[str] = "Versions"
+    deep: ClassVar[bool] = True
+    fields: ClassVar[tuple[str, ...]] = ()
+    request = WorkshopRequest
+    result = WorkshopResult
+
+    def subjects(self, request: WorkshopRequest) -> tuple[Subject, ...]:
+        """The versions, the first one first, so that a joke is found by any of them."""
+        return tuple(Subject(text=version.text, label=version.id) for version in request.versions)
+
+    def given(self, result: WorkshopResult) -> dict[str, Any]:
+        return {"versions": tuple(_given(version) for version in result.versions)}
+
+    def draft(self, request: WorkshopRequest, id: str) -> WorkshopDraft:
+        return WorkshopDraft(
+            id=id,
+            versions=tuple(ReadVersion.model_validate(dict(version)) for version in request.versions),
+            context=request.context,
+            everything_asked=request.ask == "all",
+        )
+
+    def run(self, draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> Iterator[Event | WorkshopDraft]:
+        yield from WorkshopJudge(draft, request, work).run()
+
+    def contract(self, result: WorkshopResult) -> dict[str, Any]:
+        return {
+            "id": result.id,
+            "text": result.versions[0].text if result.versions else "",
+            "topic": result.context or None,
+            "best": result.best,
+            "versions": [_version(version) for version in result.versions],
+            **result.contract_end(),
+        }
+
+    def headline(self, result: WorkshopResult) -> Headline:
+        """The best version's place among jokes; how many versions there are stands in the sentence."""
+        best = result.version(result.best) if result.best is not None else None
+        sentence = headline_sentence(result)
+        if best is None or best.audience is None or not best.audience.heard:
+            return Headline(badge=f"{len(result.versions)}×", tone="none", sentence=sentence)
+        percentile = best.audience.percentile
+        shown = min(99, max(1, round(percentile)))
+        tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
+        return Headline(
+            badge=str(shown), tone=tone, sentence=f"{sentence}; funnier than {shown} in 100 jokes", value=percentile
+        )
+
+    def facts(self, result: WorkshopResult) -> Iterator[Fact]:
+        if result.context:
+            yield Fact(name="Topic or scene", text=result.context)
+        yield Fact(name="Versions", text=headline_sentence(result))
+        for version in result.versions:
+            yield Fact(name=f"Version {version.id}", text=_line(version))
+
+    def columns(self, result: WorkshopResult) -> dict[str, object]:
+        best = result.version(result.best) if result.best is not None else None
+        return {
+            "text_a": result.versions[0].text if result.versions else "",
+            "versions": len(result.versions),
+            "best": best.text if best else None,
+            "audience": best.audience.percentile if best and best.audience and best.audience.heard else None,
+        }
+
+
+def _given(version: Version) -> Version:
+    return Version(**{name: getattr(version, name) for name in Version.model_fields})
+
+
+def _version(version: ReadVersion) -> dict[str, Any]:
+    return {
+        **_given(version).model_dump(),
+        "rating": version.rating,
+        "audience": version.audience.model_dump() if version.audience else None,
+        "faults": [{"name": fault.name, "p": fault.p} for fault in version.faults],
+        "proposals": [trial.model_dump() for trial in version.proposals],
+        **{
+            name: _change(getattr(version, name))
+            for name in ("since_parent", "since_first", "since_best")
+        },
+        "error": version.error.model_dump() if version.error else None,
+    }  # fmt: skip
+
+
+def _change(change: Change | None) -> dict[str, Any] | None:
+    return None if change is None else change.model_dump()
+
+
+def _line(version: ReadVersion) -> str:
+    """A version in a line: the text, and what is known of it."""
+    known = [made_from(version)]
+    if place := percentile_of(version):
+        known.append(f"funnier than {place} in 100")
+    if version.since_parent is not None:
+        known.append(verdict_of(version.since_parent))
+    if version.error is not None:
+        known.append(version.error.sentence)
+    return f"{' '.join(version.text.split())} ({'; '.join(known)})"
+
+
+WORKSHOP = WorkshopKind()

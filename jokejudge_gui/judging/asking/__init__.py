@@ -1,1 +1,0 @@
-"""Questions to the model: asked in batches, answered by logits."""

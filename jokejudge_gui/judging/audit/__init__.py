@@ -1,1 +1,0 @@
-"""The judge judged: what moves its verdicts though it should not."""

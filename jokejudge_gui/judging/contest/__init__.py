@@ -1,1 +1,0 @@
-"""Contests: a list of jokes, ranked."""

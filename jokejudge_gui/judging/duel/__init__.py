@@ -1,1 +1,0 @@
-"""The duel judge: both orders, each joke alone, and the audience."""

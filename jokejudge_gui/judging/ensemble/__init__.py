@@ -1,1 +1,0 @@
-"""Several models as one judge: their verdicts joined by worth, and how they are divided."""

@@ -1,1 +1,0 @@
-"""The rating judge, stage by stage."""

@@ -1,1 +1,0 @@
-"""Versions of one joke: what each change did, and which is the best so far."""

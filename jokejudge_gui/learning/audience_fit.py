@@ -1,0 +1,441 @@
+"""Fits one linear map from a text's features to what people would vote, and measures it on votes that it never saw.
+
+Ridge regression in its dual form, since a text has far more features than there are texts; numbers only, no model.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..core.errors import InputError
+from ..core.statistics import Vector
+from ..core.texts import clean_text
+from ..core.vote_sets import VoteSet
+from ..engine.base import CancelToken
+from ..heads.editor_file import Ints
+from .ridge import STRENGTHS, FoldScores, dual
+from .wording import BUCKETS, Matrix, counted, islands, lengths, longer
+
+# --------------------------------------------------------------------------------------------------------------------
+# Votes laid out for fitting: texts numbered and dealt into folds, rows to learn from, pairs to be measured on.
+
+FOLDS = 5
+MOST_TEXTS = 3000
+"""Of more texts than these a draw by their letters is read, so that the work stays bounded."""
+_MOST_PAIRS = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One set's votes, texts by place. ``targets``: how far apart a pair is, rms √2, as that of two ratings of
+    standard deviation 1; ``values``: ratings on the set's own scale, a text rated twice by its mean."""
+
+    name: str
+    credit: str
+    winners: Ints
+    losers: Ints
+    targets: Vector
+    rated: Ints
+    values: Vector
+
+    @property
+    def texts(self) -> Ints:
+        """Places of the texts voted on."""
+        return np.unique(np.concatenate([self.winners, self.losers, self.rated]))
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """Votes on ``texts``, each text once whatever sets it is in. ``fold[i]`` 0…FOLDS−1; ``left_out``: texts beyond
+    MOST_TEXTS."""
+
+    texts: tuple[str, ...]
+    fold: Ints
+    parts: tuple[Part, ...]
+    left_out: int = 0
+
+    def keep(self, wanted: npt.NDArray[np.bool_]) -> Ballot:
+        """The votes on some of the texts, numbered anew and dealt anew."""
+        place = np.cumsum(wanted) - 1
+        parts = []
+        for part in self.parts:
+            pair, rated = wanted[part.winners] & wanted[part.losers], wanted[part.rated]
+            found = replace(
+                part,
+                winners=place[part.winners[pair]],
+                losers=place[part.losers[pair]],
+                targets=part.targets[pair],
+                rated=place[part.rated[rated]],
+                values=part.values[rated],
+            )
+            if found.texts.size:
+                parts.append(found)
+        texts = tuple(text for text, stays in zip(self.texts, wanted, strict=True) if stays)
+        return Ballot(texts, _deal(texts, parts), tuple(parts), self.left_out + int((~wanted).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs with both texts in one fold, so that neither was learned from where they are measured: ``first`` is the one
+    that people found funnier. ``weight``: every text of every part counts alike. ``part``: which set they are of."""
+
+    first: Ints
+    second: Ints
+    part: Ints
+    weight: Vector
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def take(self, wanted: npt.NDArray[np.bool_]) -> Pairs:
+        return Pairs(self.first[wanted], self.second[wanted], self.part[wanted], self.weight[wanted])
+
+    @property
+    def rows(self) -> float:
+        """How many independent rows the pairs are worth. Two pairs that share a text covary by at most half the
+        variance of one (Hoeffding 1948, U-statistics of degree 2), so the variance of a share p is at most
+        p(1−p)·ΣD²/2(Σw)², D being the weights summed over each text's pairs: pairs that share no text count whole,
+        and all pairs of n texts count n/2."""
+        if len(self) == 0:
+            return 0.0
+        places = np.concatenate([self.first, self.second])
+        degree = np.bincount(places, weights=np.tile(self.weight, 2))
+        return float(2.0 * self.weight.sum() ** 2 / (degree @ degree))
+
+
+def key(text: str) -> str:
+    """Letters and digits only, so that the same joke in two spellings is one text."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
+
+
+def gather(sets: Sequence[VoteSet]) -> Ballot:
+    """Number the texts of all sets. Texts that can't be judged, and pairs of a text with itself, are left out."""
+    texts: dict[str, str] = {}
+    numbers: dict[str, int] = {}
+
+    def place(text: str) -> int:
+        try:
+            cleaned = clean_text(text)
+        except InputError:
+            return -1
+        name = key(cleaned)
+        if not name:
+            return -1
+        texts.setdefault(name, cleaned)
+        return numbers.setdefault(name, len(numbers))
+
+    parts = []
+    for votes in sets:
+        rows = [(place(pair.winner), place(pair.loser), pair.margin) for pair in votes.pairs]
+        rows = [row for row in rows if min(row[:2]) >= 0 and row[0] != row[1] and row[2] > 0]
+        given: dict[int, list[float]] = {}
+        for rated in votes.ratings:
+            given.setdefault(place(rated.text), []).append(rated.value)
+        given.pop(-1, None)
+        margins = np.array([row[2] for row in rows], dtype=np.float64)
+        part = Part(
+            name=votes.name,
+            credit=votes.credit,
+            winners=np.array([row[0] for row in rows], dtype=np.int64),
+            losers=np.array([row[1] for row in rows], dtype=np.int64),
+            targets=margins * math.sqrt(2.0 / float(margins @ margins / len(margins))) if len(rows) else margins,
+            rated=np.array(list(given), dtype=np.int64),
+            values=np.array([math.fsum(values) / len(values) for values in given.values()], dtype=np.float64),
+        )
+        if part.texts.size:
+            parts.append(part)
+    ballot = Ballot(tuple(texts.values()), np.zeros(len(texts), dtype=np.int64), tuple(parts))
+    return ballot.keep(_drawn(ballot))
+
+
+def _drawn(ballot: Ballot) -> npt.NDArray[np.bool_]:
+    """Which texts are read: all that have a vote, and of too many a draw, linked ones together where that can be."""
+    wanted = np.zeros(len(ballot.texts), dtype=bool)
+    for part in ballot.parts:
+        wanted[part.texts] = True
+    if wanted.sum() > MOST_TEXTS:
+        order = [place for place in _order(ballot.texts, _groups(ballot.texts, ballot.parts)) if wanted[place]]
+        wanted[order[MOST_TEXTS:]] = False
+    return wanted
+
+
+def _fraction(text: str) -> float:
+    """A number that depends on the text alone."""
+    return int.from_bytes(hashlib.sha256(key(text).encode()).digest()[:6], "big") / 2**48
+
+
+def _groups(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
+    """For each text one that stands for its group: the texts that pairs link, unless too many hang together to be held
+    out at once; then each of them is a group of its own."""
+    if not texts:
+        return np.zeros(0, dtype=np.int64)
+    none = [np.zeros(0, dtype=np.int64)]
+    one = np.concatenate([*(part.winners for part in parts), *none])
+    two = np.concatenate([*(part.losers for part in parts), *none])
+    found = islands(len(texts), one, two)
+    size = np.bincount(found, minlength=len(texts))
+    return np.where(size[found] * FOLDS > len(texts), np.arange(len(texts)), found)
+
+
+def _order(texts: Sequence[str], groups: Ints) -> list[int]:
+    """Places in an order that depends on the texts alone, each group together."""
+    own = [_fraction(text) for text in texts]
+    lead: dict[int, float] = {}
+    for place, group in enumerate(groups.tolist()):
+        lead[group] = min(lead.get(group, 1.0), own[place])
+    return sorted(range(len(texts)), key=lambda place: (lead[int(groups[place])], own[place]))
+
+
+def _deal(texts: Sequence[str], parts: Sequence[Part]) -> Ints:
+    """A fold for each text; groups are dealt whole."""
+    groups = _groups(texts, parts)
+    numbers: dict[int, int] = {}
+    fold = np.zeros(len(texts), dtype=np.int64)
+    for place in _order(texts, groups):
+        fold[place] = numbers.setdefault(int(groups[place]), len(numbers)) % FOLDS
+    return fold
+
+
+def pairs_of_votes(ballot: Ballot) -> Pairs:
+    """Pairs to be measured on: those voted on, and of rated texts all with different ratings, or a seeded draw."""
+    found = [_pairs_of(part, number, ballot.fold) for number, part in enumerate(ballot.parts)]
+    found = [pairs for pairs in found if len(pairs)]
+    if not found:
+        none = np.zeros(0, dtype=np.int64)
+        return Pairs(none, none, none, np.zeros(0))
+    return Pairs(
+        np.concatenate([pairs.first for pairs in found]),
+        np.concatenate([pairs.second for pairs in found]),
+        np.concatenate([pairs.part for pairs in found]),
+        np.concatenate([pairs.weight for pairs in found]),
+    )
+
+
+def _pairs_of(part: Part, number: int, fold: Ints) -> Pairs:
+    together = fold[part.winners] == fold[part.losers]
+    first, second = [part.winners[together]], [part.losers[together]]
+    for a, b in _rated_pairs(part, fold):
+        first.append(a)
+        second.append(b)
+    one, two = np.concatenate(first), np.concatenate(second)
+    texts = len(np.unique(np.concatenate([one, two])))
+    return Pairs(one, two, np.full(len(one), number), np.full(len(one), texts / max(1, len(one))))
+
+
+def _rated_pairs(part: Part, fold: Ints) -> Iterator[tuple[Ints, Ints]]:
+    random = np.random.default_rng(20)
+    for place in range(FOLDS):
+        inside = np.flatnonzero(fold[part.rated] == place)
+        one, two = np.triu_indices(len(inside), 1)
+        gap = part.values[inside[one]] - part.values[inside[two]]
+        chosen = np.flatnonzero(gap)
+        if len(chosen) > _MOST_PAIRS:
+            chosen = np.sort(random.choice(chosen, _MOST_PAIRS, replace=False))
+        ahead = gap[chosen] > 0
+        a, b = part.rated[inside[one[chosen]]], part.rated[inside[two[chosen]]]
+        yield np.where(ahead, a, b), np.where(ahead, b, a)
+
+
+def normal_equations(ballot: Ballot, inside: Ints) -> tuple[Vector, Vector]:
+    """(L, t) of least squares over the votes on the texts at ``inside``: the sum of squared errors of scores f is
+    fᵀLf − 2tᵀf + const, L (n, n) and t (n,). Only differences inside a set count: ratings are centred and scaled to
+    standard deviation 1, and L is the Laplacian of the pairs."""
+    place = np.full(len(ballot.texts), -1, dtype=np.int64)
+    place[inside] = np.arange(len(inside))
+    size = len(inside)
+    left, right = np.zeros((size, size)), np.zeros(size)
+    for part in ballot.parts:
+        one, two = place[part.winners], place[part.losers]
+        known = (one >= 0) & (two >= 0)
+        one, two, target = one[known], two[known], part.targets[known]
+        for a, b, sign in ((one, one, 1.0), (two, two, 1.0), (one, two, -1.0), (two, one, -1.0)):
+            np.add.at(left, (a, b), sign)
+        np.add.at(right, one, target)
+        np.add.at(right, two, -target)
+        rated = place[part.rated]
+        values, rated = part.values[rated >= 0], rated[rated >= 0]
+        spread = float(values.std()) if len(values) else 0.0
+        if spread > 0:
+            left[rated, rated] += 1.0
+            left[np.ix_(rated, rated)] -= 1.0 / len(rated)
+            right[rated] += (values - values.mean()) / spread
+    return left, right
+
+
+FITS = FOLDS + FOLDS * (FOLDS - 1) // 2
+"""Fits that cross-validating one kind of features takes."""
+_CLIP = 8.0
+_MOST_SLOPE = 50.0
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """Centre and spread (> 0) of features, from the texts that are learned from."""
+
+    centre: Vector
+    scale: Vector
+
+    @classmethod
+    def of(cls, rows: Matrix) -> Standard:
+        return cls(rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64) + 1e-6)
+
+    def of_all(self, values: Matrix) -> Matrix:
+        """As ``AudienceHead.features`` standardises."""
+        found: Matrix = np.clip(
+            (values - self.centre.astype(np.float32)) / self.scale.astype(np.float32), -_CLIP, _CLIP
+        )
+        return found
+
+
+View = Callable[[Ints], Matrix]
+"""Features of all texts (texts, features), standardised by those at the given places alone."""
+
+
+def states_view(values: Matrix) -> View:
+    """What ``audience.pool`` gave of each text."""
+    return lambda inside: Standard.of(values[inside]).of_all(values)
+
+
+def wording_view(texts: Sequence[str]) -> View:
+    """Hashed word and letter groups weighed as ``audience.weigh`` does, and two measures of length."""
+    counts = counted(texts, BUCKETS)
+    sizes = lengths(texts).astype(np.float32)
+
+    def view(inside: Ints) -> Matrix:
+        words = counts.weighed(counts.rarity(inside)).dense()
+        return np.hstack([words, 0.5 * Standard.of(sizes[inside]).of_all(sizes)])
+
+    return view
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Log-odds scale differences of ``Pairs``, winner less loser, by maps that saw neither text; and what the final
+    map is to be fitted with: ``strength``, ``slope`` (≥ 0; 0: nothing was learned), ``scores`` of all texts, each out
+    of its fold, times the slope."""
+
+    differences: Vector
+    strength: float
+    slope: float
+    scores: Vector
+
+
+def cross_validated(
+    view: View, ballot: Ballot, pairs: Pairs, cancel: CancelToken | None = None
+) -> Iterator[int | Held]:
+    """Nested: what fold i is measured with was fitted, and its strength and slope chosen, on the other folds alone.
+    Yields the fits done so far, of FITS, and at last the outcome. Raises ``Cancelled``."""
+    token = cancel or CancelToken()
+    paths = FoldScores(ballot.fold, {})
+    ways = [(i,) for i in range(FOLDS)] + list(itertools.combinations(range(FOLDS), 2))
+    for done, away in enumerate(ways):
+        token.check()
+        inside = np.flatnonzero(~np.isin(ballot.fold, away))
+        paths.by_away[frozenset(away)] = _path(view(inside), ballot, inside, STRENGTHS, token)
+        yield done + 1
+    fold = ballot.fold[pairs.first]
+    differences = np.zeros(len(pairs))
+    for i in range(FOLDS):
+        inner = paths.out_of_fold(i)
+        best, slope = _choose(inner, pairs.take(fold != i))
+        here = fold == i
+        scores = paths.by_away[frozenset((i,))][best] * slope
+        differences[here] = scores[pairs.first[here]] - scores[pairs.second[here]]
+    outer = paths.out_of_fold()
+    best, slope = _choose(outer, pairs)
+    yield Held(differences, STRENGTHS[best], slope, outer[best] * slope)
+
+
+def _path(
+    rows: Matrix, ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
+) -> npt.NDArray[np.float64]:
+    """(strengths, texts): scores of all texts by maps fitted on those at ``inside``, 0 on their average."""
+    kernel = (rows @ rows[inside].T).astype(np.float64)
+    found = []
+    for weights in _dual(kernel[inside], ballot, inside, strengths, token):
+        scores = kernel @ weights
+        found.append(scores - scores[inside].mean())
+    return np.stack(found)
+
+
+def _dual(
+    kernel: npt.NDArray[np.float64], ballot: Ballot, inside: Ints, strengths: Sequence[float], token: CancelToken
+) -> Iterator[Vector]:
+    """α (n,) for each strength, the map's weights being Xᵀα (``ridge.dual``)."""
+    for found in dual(kernel, *normal_equations(ballot, inside), strengths):
+        token.check()
+        yield found
+
+
+def _choose(scores: npt.NDArray[np.float64], pairs: Pairs) -> tuple[int, float]:
+    """The strength whose scores give the pairs the least log-loss, and the slope that does."""
+    found = [slope_of(row[pairs.first] - row[pairs.second], pairs) for row in scores]
+    best = min(range(len(found)), key=lambda place: found[place][1])
+    return best, found[best][0]
+
+
+def slope_of(differences: Vector, pairs: Pairs) -> tuple[float, float]:
+    """(slope ≥ 0, log-loss in nats with it): the factor that makes differences, winner less loser, honest log-odds.
+    MAP of a logistic model without intercept; the prior is normal around 0, with a standard deviation of 1 for
+    differences of rms 1, and pairs weigh no more than the independent rows that they are worth (``Pairs.rows``), so
+    that little evidence gives little odds."""
+    rms = math.sqrt(float(np.mean(differences**2))) if len(differences) else 0.0
+    if rms == 0 or not math.isfinite(rms):
+        return 0.0, math.log(2)
+    x = differences / rms
+    weight = pairs.weight / pairs.weight.sum()
+    rows = pairs.rows
+
+    def rise(slope: float) -> float:
+        """Derivative of the log-posterior."""
+        return rows * float(weight @ (x / (1.0 + np.exp(np.minimum(slope * x, 700.0))))) - slope
+
+    low, high = 0.0, _MOST_SLOPE
+    if rise(0.0) <= 0:
+        return 0.0, math.log(2)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rise(middle) > 0 else (low, middle)
+    return low / rms, float(weight @ np.logaddexp(0.0, -low * x))
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A fitted map: score = weights · standardised features + bias, on the log-odds scale, 0 on the average of the
+    texts that it was fitted on."""
+
+    standard: Standard
+    weights: Vector
+    bias: float
+    quantiles: Vector = field(default_factory=lambda: np.zeros(101))
+
+
+def final_map(values: Matrix, ballot: Ballot, held: Held, cancel: CancelToken | None = None) -> Map:
+    """The map from all texts, with the strength and slope that cross-validation chose. ``quantiles``: 101 of the
+    scores out of fold, since a map spreads the texts that it learned from more widely than new ones."""
+    everything = np.arange(len(ballot.texts))
+    standard = Standard.of(values)
+    rows = standard.of_all(values)
+    kernel = (rows @ rows.T).astype(np.float64)
+    (alpha,) = _dual(kernel, ballot, everything, (held.strength,), cancel or CancelToken())
+    weights = held.slope * (alpha @ rows.astype(np.float64))
+    bias = -held.slope * float((kernel @ alpha).mean())
+    quantiles = np.maximum.accumulate(np.quantile(held.scores - held.scores.mean(), np.linspace(0, 1, 101)))
+    return Map(standard, weights, bias, quantiles)
+
+
+def by_length(ballot: Ballot, pairs: Pairs) -> tuple[Vector, Vector]:
+    """What length alone says of the pairs, 1, −1, or 0 for the same length: "longer is funnier", and whichever of
+    longer and shorter is right more often in the other folds."""
+    found = longer([ballot.texts[i] for i in pairs.first], [ballot.texts[i] for i in pairs.second])
+    fold = ballot.fold[pairs.first]
+    weighed = [float(pairs.weight[fold != i] @ found[fold != i]) for i in range(FOLDS)]
+    return found, found * np.where(np.array(weighed) < 0, -1.0, 1.0)[fold]

@@ -1,0 +1,456 @@
+"""One user's own taste, fitted on the user's votes (METHODS, g): how much of the judge's opinion this user shares.
+
+**Duels.** p(A) = 1/(1+e^−g·L/sd(L)), with L the judge's log-odds for A and sd(L) their root mean square over the voted
+duels; zero is the middle, so there is no intercept and swapping the jokes swaps everything. g ~ N(.35, .25²).
+
+**Thumbs.** p(up) = 1/(1+e^−(c + g·z)), with z the joke's standardised score and c ~ N(0, 1) how easily this user is
+pleased. It is the same g: say a joke is worth u to the user, each look at it adds a noise of scale τ, and a thumb goes
+up when u and noise exceed a limit of the user's own. A thumb then goes by u/τ. A duel compares two such looks, so both
+its noise and its spread are √2 times as large, and standardised by its own spread it goes by the same u/τ (exactly for
+normal noise, nearly for logistic).
+
+Both kinds are fitted together by MAP, with Laplace's interval. The prior is strong: who shares much more of the judge's
+opinion than most people is underrated at first, interval and all (tests/bench/taste.py prints by how much).
+
+The fit is kept only where it holds out: each question is left out in turn (all votes on the same text or pair at once),
+and its mean log-loss must beat the prior (g = .35) and the coin. The coin knows nothing of the jokes; for thumbs it may
+know how often this user's go up, if that is better, so that a generous user alone keeps nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from ..core.errors import InputError, UsageError
+from ..core.statistics import Z95, Fraction, Vector, fraction, sigmoid
+from ..core.verdict_kinds import Standing
+from ..core.verdicts import Frozen
+from ..core.vote_sets import VoteSet, own_sets
+from ..history.store import HistoryStore
+from ..history.votes import Vote
+from ..judge.asking.questions import deviation, mean
+from ..judge.contest.types import OwnScale
+
+FEWEST = 20
+"""Votes from which on a taste is fitted."""
+PRIOR, PRIOR_SD = 0.35, 0.25
+HABIT_SD = 1.0
+LEAST_SCALE = 5
+"""Votes of one scale from which on its scale may be used for a new joke; the error of a deviation is then a third."""
+NEWEST = 500
+"""Only so many votes count, the newest: tastes change, and a fit stays quick."""
+_FOLDS = 100
+_FLAT = 0.02
+_FIXED = 1e-6
+"""A prior as narrow as this holds its parameter where it is."""
+_COIN = math.log(2.0)
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TasteVote:
+    """One vote: ``value`` is the judge's number for it, comparable with others of its ``scale``; ``positive`` whether
+    it went to A or up. Votes of the same ``question`` (the text, or the pair in any order) are left out together.
+    ``blind``: given before the verdict was seen. ``centred``: on a duel, whose middle is 0; else a thumb."""
+
+    scale: str
+    value: float
+    positive: bool
+    question: tuple[str, ...]
+    blind: bool = False
+    centred: bool = False
+
+
+class Scale(Frozen):
+    """``middle`` and ``sd`` of the values of a scale over ``n`` votes; a duel's middle is 0."""
+
+    middle: float
+    sd: float
+    n: int
+
+
+class Leaning(Frozen):
+    """Log-odds of a vote for A, or of a thumb up, with a 95 % interval. Swapped jokes negate it exactly."""
+
+    log_odds: float
+    low: float
+    high: float
+
+    @property
+    def p(self) -> float:
+        return sigmoid(self.log_odds)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval as probabilities."""
+        return sigmoid(self.low), sigmoid(self.high)
+
+
+class Taste(Frozen):
+    """What is known of a user's taste beside one model. ``agreement``: how often the user's duels went as the judge's;
+    ``blind_agreement``: only those voted before the verdict was seen, which alone aren't swayed by it. Below ``FEWEST``
+    votes the figures of the fit are None. Losses are mean log-losses per vote, in nats, of questions left out."""
+
+    votes: int
+    duels: int
+    thumbs: int
+    blind: int
+    agreement: Fraction
+    blind_agreement: Fraction
+    scales: dict[str, Scale] = Field(default_factory=dict)
+    g: float | None = None
+    g_low: float | None = None
+    g_high: float | None = None
+    habit: float | None = None
+    covariance: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    loss: float | None = None
+    coin_loss: float | None = None
+    prior_loss: float | None = None
+
+    @property
+    def fitted(self) -> bool:
+        """Whether there are votes enough."""
+        return self.g is not None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the fit holds out; only then does it say anything about a new joke."""
+        if self.loss is None or self.coin_loss is None or self.prior_loss is None:
+            return False
+        return self.loss < self.coin_loss and self.loss < self.prior_loss
+
+    def estimate(self, standing: Standing | None) -> Leaning | None:
+        """What this user would say of a verdict; None where the taste isn't kept, or knows too little of such
+        verdicts."""
+        if standing is None or not self.kept or self.g is None or self.habit is None:
+            return None
+        scale = self.scales.get(standing.scale)
+        if scale is None or scale.n < LEAST_SCALE:
+            return None
+        x = (standing.value - scale.middle) / scale.sd
+        thumb = 0.0 if standing.centred else 1.0
+        log_odds = self.g * x + self.habit * thumb
+        of_g, of_both, of_habit = self.covariance
+        half = Z95 * math.sqrt(max(0.0, of_g * x * x + 2 * of_both * x * thumb + of_habit * thumb))
+        return Leaning(log_odds=log_odds, low=log_odds - half, high=log_odds + half)
+
+
+def fit(votes: Sequence[TasteVote]) -> Taste:
+    """The taste that votes on one model's verdicts, oldest first, show. The same votes give the same taste."""
+    votes = votes[-NEWEST:]
+    duels = [vote for vote in votes if vote.centred]
+    scales = _scales(votes)
+    taste = Taste(
+        votes=len(votes),
+        duels=len(duels),
+        thumbs=len(votes) - len(duels),
+        blind=sum(vote.blind for vote in votes),
+        agreement=_agreement(duels),
+        blind_agreement=_agreement([vote for vote in duels if vote.blind]),
+        scales=scales,
+    )
+    if len(votes) < FEWEST:
+        return taste
+    rows = np.array([_row(vote, scales[vote.scale]) for vote in votes])
+    everything = np.ones((1, len(rows)))
+    centre, spread = np.array([PRIOR, 0.0]), np.array([PRIOR_SD, HABIT_SD])
+    best, hessian = _maximum(rows, everything, centre, spread)
+    covariance = np.linalg.inv(hessian[0])
+    g, half = float(best[0, 0]), Z95 * math.sqrt(float(covariance[0, 0]))
+    fixed = np.array([_FIXED, HABIT_SD])
+    folds = _folds(votes)
+    return taste.replaced(
+        g=g,
+        g_low=g - half,
+        g_high=g + half,
+        habit=float(best[0, 1]),
+        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
+        loss=_held_out(rows, folds, centre, spread),
+        coin_loss=min(_COIN, _held_out(rows, folds, np.zeros(2), fixed)),
+        prior_loss=_held_out(rows, folds, centre, fixed),
+    )
+
+
+def _agreement(duels: Sequence[TasteVote]) -> Fraction:
+    """Ties of the judge agree with nobody and are left out."""
+    return fraction([float((duel.value > 0) == duel.positive) for duel in duels if duel.value != 0])
+
+
+def _scales(votes: Sequence[TasteVote]) -> dict[str, Scale]:
+    groups: dict[str, list[float]] = {}
+    centred = {vote.scale for vote in votes if vote.centred}
+    for vote in votes:
+        groups.setdefault(vote.scale, []).append(vote.value)
+    scales = {}
+    for scale, values in groups.items():
+        if scale in centred:
+            middle, sd = 0.0, math.sqrt(math.fsum(value * value for value in values) / len(values))
+        else:
+            middle, sd = mean(values), deviation(values)
+        # Where all values are alike they tell nothing; noise mustn't be blown up to look like something.
+        scales[scale] = Scale(middle=middle, sd=max(sd, _FLAT), n=len(values))
+    return scales
+
+
+def _row(vote: TasteVote, scale: Scale) -> tuple[float, float]:
+    """A vote's factors of g and c in the log-odds of what was voted."""
+    sign = 1.0 if vote.positive else -1.0
+    x = sign * (vote.value - scale.middle) / scale.sd
+    return x, 0.0 if vote.centred else sign
+
+
+def _folds(votes: Sequence[TasteVote]) -> npt.NDArray[np.int64]:
+    """The fold of each vote: one for each question, and not more than 100."""
+    places: dict[tuple[str, ...], int] = {}
+    return np.array([places.setdefault(vote.question, len(places)) % _FOLDS for vote in votes])
+
+
+def _held_out(rows: Matrix, folds: npt.NDArray[np.int64], centre: Matrix, spread: Matrix) -> float:
+    """Mean log-loss of votes whose fold was left out of the fit."""
+    weights = (np.arange(folds.max() + 1)[:, None] != folds[None, :]).astype(np.float64)
+    found, _ = _maximum(rows, weights, centre, spread)
+    margins = np.einsum("ni,ni->n", rows, found[folds])
+    return float(np.logaddexp(0.0, -margins).mean())
+
+
+def _maximum(rows: Matrix, weights: Matrix, centre: Matrix, spread: Matrix) -> tuple[Matrix, Matrix]:
+    """Newton's method for several weightings at once: (fits, 2) parameters and (fits, 2, 2) Hessians of the negative
+    log posterior. ``rows`` (votes, 2), ``weights`` (fits, votes), prior N(centre, spread²) of each parameter."""
+    precision = 1.0 / spread**2
+    squares = np.einsum("ni,nj->nij", rows, rows).reshape(len(rows), -1)
+    found = np.tile(centre, (len(weights), 1))
+
+    def height(points: Matrix) -> Matrix:
+        fall = (weights * np.logaddexp(0.0, -(points @ rows.T))).sum(axis=1)
+        return np.asarray(-fall - 0.5 * ((points - centre) ** 2 * precision).sum(axis=1))
+
+    for _ in range(50):
+        wrong = np.exp(-np.logaddexp(0.0, found @ rows.T))
+        slope = (weights * wrong) @ rows - (found - centre) * precision
+        bend = ((weights * wrong * (1.0 - wrong)) @ squares).reshape(-1, 2, 2) + np.diag(precision)
+        step = np.linalg.solve(bend, slope[..., None])[..., 0]
+        if np.abs(step).max() < 1e-9:
+            break
+        before = height(found)
+        for _ in range(20):
+            # Concave, so a step that is short enough climbs; full ones do but for wild scores.
+            lower = height(found + step) < before - 1e-12 * np.abs(before)
+            if not lower.any():
+                break
+            step[lower] *= 0.5
+        found = found + step
+    return found, bend
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is said of a user's taste, in the same words at every door.
+
+
+def about(standing: Standing | None, taste: Taste) -> tuple[str, str] | None:
+    """The user's own line beside a verdict: what counts, and how sure it is. None where the taste says nothing."""
+    found = taste.estimate(standing)
+    if found is None or standing is None:
+        return None
+    p, (low, high) = found.p, found.interval
+    source = f"from {_votes(taste.votes)}"
+    if not standing.centred:
+        return f"Your taste: {percent(p)} % for a thumb up", f" (95 %: {percent(low)} to {percent(high)}), {source}."
+    if found.log_odds == 0:
+        return "Your taste: neither", f", {source}."
+    side = "A"
+    if found.log_odds < 0:
+        side, p, low, high = "B", 1.0 - p, 1.0 - high, 1.0 - low
+    return f"Your taste: {side}, {percent(p)} %", f" (95 %: {percent(low)} to {percent(high)}), {source}."
+
+
+def progress(taste: Taste, others: int = 0) -> str:
+    """How far the votes have come; ``others``: votes on other models' verdicts, which don't count here."""
+    if taste.votes == 0 and others == 0:
+        return f"No votes yet. From {FEWEST} on your taste is fitted."
+    more = f" ({others} more on verdicts of other models)" if others else ""
+    votes = f"{_votes(taste.votes)}{more}"
+    if not taste.fitted:
+        return f"{votes}. From {FEWEST} on your taste is fitted."
+    if not taste.kept:
+        return (
+            f"{votes}. Your taste is not shown yet: tried on votes that were left out, it does no better "
+            "than a coin or the taste of most people."
+        )
+    return f"{votes}. Tried on votes that were left out, your taste holds out."
+
+
+def agreement(taste: Taste) -> str:
+    """How often the user and the judge agree on duels; empty before the first."""
+    whole, blind = taste.agreement, taste.blind_agreement
+    if whole.n == 0:
+        return ""
+    sentence = f"You agree with the judge in {_fraction(whole, 'duel')}."
+    if blind.n == whole.n:
+        return sentence
+    if blind.n == 0:
+        return f"{sentence} You had seen its verdict by then, which makes agreeing likelier."
+    return f"{sentence} In those you voted on before you saw its verdict, in {_fraction(blind)}."
+
+
+def percent(p: float) -> int:
+    """Whole percent; 0 and 100 are never claimed."""
+    return min(99, max(1, round(100 * p)))
+
+
+def _fraction(part: Fraction, noun: str = "") -> str:
+    named = f" {noun}{'' if part.n == 1 else 's'}" if noun else ""
+    assert part.low is not None
+    assert part.high is not None
+    return f"{part.right:.0f} of {part.n}{named} (95 %: {100 * part.low:.0f} to {100 * part.high:.0f} %)"
+
+
+def _votes(count: int) -> str:
+    return "1 vote" if count == 1 else f"{count:,} votes"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The user's own votes: where the history that keeps them and the fits that learn from them meet.
+
+
+def cast_vote(store: HistoryStore, id: str, choice: str, *, blind: bool) -> Vote:
+    """Keep a vote on a stored verdict with what the verdict had measured. See ``Session.vote``."""
+    entry = store.get(id)
+    row, kind = entry.row, store.kinds[entry.row.kind]
+    standing = kind.standing(entry.result) if entry.result is not None else None
+    if standing is None or entry.model is None or not math.isfinite(standing.value):
+        raise InputError(
+            "E_VOTE_UNSCORED",
+            "This verdict has no score, so a vote on it would tell nothing.",
+            "Judge the text again, and vote on that verdict.",
+        )
+    texts = [subject.text for subject in row.subjects]
+    if len(texts) > 1 and len(set(texts)) == 1:
+        raise InputError("E_VOTE_SAME", "The two jokes are the same.", "Vote on a duel of two different jokes.")
+    if choice not in kind.choices:
+        raise UsageError(
+            "E_VOTE_CHOICE", f"A {kind.noun} isn't voted on with {choice}.", f"Choose {' or '.join(kind.choices)}."
+        )
+    return store.votes.add(
+        verdict_id=row.id, kind=row.kind, choice=choice, blind=blind, standing=standing, model=entry.model,
+        prompt_version=entry.prompt_version, criteria_version=entry.criteria_version, subjects=row.subjects,
+    )  # fmt: skip
+
+
+def taste_of(store: HistoryStore, model_sha256: str) -> Taste:
+    """What the votes on one model's verdicts say of the user's taste."""
+    return fit([_taste_vote(store, vote) for vote in store.votes.find(model_sha256) if vote.kind in store.kinds])
+
+
+def kept_votes(store: HistoryStore) -> tuple[VoteSet, ...]:
+    """All votes as a head can be fitted on them."""
+    return own_sets((vote.choice, vote.text_a, vote.text_b) for vote in store.votes.find())
+
+
+def _taste_vote(store: HistoryStore, vote: Vote) -> TasteVote:
+    question = sorted(subject.text for subject in vote.subjects)
+    favourable = vote.choice == store.kinds[vote.kind].choices[0]
+    return TasteVote(vote.scale, vote.value, favourable, tuple(question), vote.blind, vote.centred)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One person's own scores, 0…10, and the chance of a joke for this person that follows from them.
+#  A joke is good for the person from a score of ``good_from`` on. With q the chance of a joke for most people,
+#
+#     logit p = g·logit q + c,    g ~ N(.35, .25²), c ~ N(0, 1),
+#  by MAP with Laplace's interval: Platt's scale, shrunk to what most people share of the crowd's opinion (METHODS,
+# g), for a few scores can't say more. It is used only if jokes left out one at a time have a smaller log-loss than q.
+# ``python -m tests.bench.screening --scores`` prints what it gains.
+
+FEWEST_SCORES = 20
+"""Scores from which on a scale is fitted."""
+BEST = 10
+GOOD_FROM = 6
+_CENTRE = np.array([PRIOR, 0.0])
+_PRECISION = 1.0 / np.array([PRIOR_SD, HABIT_SD]) ** 2
+_EDGE = 1e-6
+
+
+class OwnScore(Frozen):
+    """``score`` 0…10 of a joke that has the ``chance`` 0…1 with most people. ``text``: a digest of it, so that
+    another score of the same joke takes this one's place."""
+
+    text: str
+    chance: float
+    score: float
+
+
+def fit_scale(scores: Sequence[OwnScore], good_from: int = GOOD_FROM) -> OwnScale | None:
+    """The scale that some scores show; None below ``FEWEST``. The same scores give the same scale."""
+    if len(scores) < FEWEST_SCORES:
+        return None
+    chances = np.clip(np.array([each.chance for each in scores]), _EDGE, 1.0 - _EDGE)
+    rows = np.stack([np.log(chances / (1.0 - chances)), np.ones(len(scores))], axis=1)
+    good = np.array([float(each.score >= good_from) for each in scores])
+    (slope, shift), bend = _scale_maximum(rows, good)
+    covariance = np.linalg.inv(bend)
+    kept = ~np.eye(len(scores), dtype=bool)
+    left_out = [rows[at] @ _scale_maximum(rows[kept[at]], good[kept[at]])[0] for at in range(len(scores))]
+    # Laplace's rule: of the others, and one good and one bad one more.
+    shares = (good.sum() - good + 1.0) / (len(good) + 1.0)
+    return OwnScale(
+        n=len(scores),
+        good=int(good.sum()),
+        good_from=good_from,
+        slope=float(slope),
+        shift=float(shift),
+        covariance=(float(covariance[0, 0]), float(covariance[0, 1]), float(covariance[1, 1])),
+        loss=_loss(np.array(left_out), good),
+        plain_loss=_loss(rows[:, 0], good),
+        share_loss=_loss(np.log(shares / (1.0 - shares)), good),
+    )
+
+
+def _loss(log_odds: Vector, good: Vector) -> float:
+    return float((np.logaddexp(0.0, log_odds) - good * log_odds).mean())
+
+
+def _scale_maximum(rows: Vector, good: Vector) -> tuple[Vector, Vector]:
+    """(2,) slope and shift, and the (2, 2) Hessian of the negative log posterior there."""
+    found = _CENTRE.copy()
+
+    def height(at: Vector) -> float:
+        odds = rows @ at
+        return float((good * odds - np.logaddexp(0.0, odds)).sum() - 0.5 * (_PRECISION * (at - _CENTRE) ** 2).sum())
+
+    for _ in range(50):
+        p = 1.0 / (1.0 + np.exp(-np.clip(rows @ found, -30.0, 30.0)))
+        slope = rows.T @ (good - p) - _PRECISION * (found - _CENTRE)
+        bend = (rows * (p * (1.0 - p))[:, None]).T @ rows + np.diag(_PRECISION)
+        step = np.linalg.solve(bend, slope)
+        size = 1.0
+        while size > 1e-4 and height(found + size * step) < height(found) - 1e-12:
+            size /= 2.0
+        found = found + size * step
+        if float(np.abs(step).max()) < 1e-9:
+            break
+    return found, bend
+
+
+def scale_told(scale: OwnScale | None, scores: int) -> list[str]:
+    """What is known of a person's scale, in words. ``scores``: how many there are."""
+    if scale is None:
+        jokes = "No joke is scored yet" if scores == 0 else "1 joke scored" if scores == 1 else f"{scores} jokes scored"
+        return [f"{jokes}. From {FEWEST_SCORES} on your own chances are worked out."]
+    told = [f"You scored {scale.n} jokes, {scale.good} of them {scale.good_from} or more."]
+    if not scale.kept:
+        told.append("Tried on jokes that were left out, your own chances do no better than most people's: not used.")
+        return told
+    even, (low, high) = scale.p(0.5), scale.interval(0.5)
+    told.append(
+        f"A typical joke is good to you with a chance of {even:.2f} (95 %: {low:.2f} to {high:.2f}). "
+        "The chances here are yours."
+    )
+    if scale.loss >= scale.share_loss:
+        told.append("Your share of good ones alone would tell as much: which of them you like isn't known yet.")
+    return told

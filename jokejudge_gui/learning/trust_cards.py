@@ -1,0 +1,650 @@
+"""Trust cards: what was measured of an audience head on votes that it hadn't seen, as a file beside it.
+
+A card is data of unknown making: it is checked as it is read, and its texts are shown as plain text only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ..core.errors import JokeJudgeError, ModelError
+from ..core.files import read_json
+from ..core.statistics import Z95, sigmoid, wilson
+from ..core.verdicts import Frozen, ModelRef
+from ..heads.audience import AudienceHead, KindAgreement, KindAgreements
+from ..judge.plan.answer_words import AnswerWords, Measured
+from ..judge.plan.calibration import LEAST_POWER, Calibration, CheckCalibration, DuelCalibration
+from ..judge.rating.admissibility_checker import INTENT, has_power, head_goes_first
+
+_MOST_BYTES = 1 << 20
+_MOST_TEXT = 2000
+_MOST_KINDS = 32
+_MOST_CARDS = 100
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError)
+_COLUMNS = {
+    "head": "head",
+    "longer": "longer",
+    "n-grams and length": "ngrams",
+    "head without this set": "head_across",
+    "n-grams without this set": "ngrams_across",
+}
+
+
+class Estimate(Frozen):
+    """A share 0…1 with its 95 % interval; ``low`` and ``high`` are None where none was measured."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Sure(Frozen):
+    """Pairs on which odds of 5:1 or more were stated, and the share 0…1 of them that was right."""
+
+    pairs: int
+    right: float
+
+
+Slices = dict[str, Estimate]
+"""``all`` pairs, ``strong``: those where people clearly differed, ``jokes``: both texts are jokes, ``strong jokes``."""
+
+
+class KindFigures(Frozen):
+    """One kind of text. ``texts`` learned from, held-out ``pairs`` by slice, agreement of the head and its baselines by
+    slice (``…_across``: learned without this kind), ``ece`` expected calibration error 0…1, ``log_loss`` in nats."""
+
+    name: str
+    texts: int | None = None
+    pairs: dict[str, int] = Field(default_factory=dict)
+    head: Slices
+    longer: Slices = Field(default_factory=dict)
+    ngrams: Slices = Field(default_factory=dict)
+    head_across: Slices = Field(default_factory=dict)
+    ngrams_across: Slices = Field(default_factory=dict)
+    ece: float | None = None
+    log_loss: float | None = None
+    sure: Sure | None = None
+
+
+class JokeOrNot(Frozen):
+    """How the head tells jokes from other texts. ``d_prime``: how far they lie apart. Shares 0…1 that are rejected for
+    it: ``plain`` of the plain texts, ``jokes`` of the jokes in the set where it is most."""
+
+    d_prime: float
+    plain: float
+    jokes: float
+
+
+class TrustCard(Frozen):
+    """``agreement`` and ``one_person`` 0…1 are those that the head states of itself; texts are plain, without control
+    characters; ``data`` by set. ``own``: made on this machine."""
+
+    model: ModelRef
+    agreement: float | None = None
+    one_person: float | None = None
+    kinds: tuple[KindFigures, ...] = ()
+    joke: JokeOrNot | None = None
+    data: dict[str, str] = Field(default_factory=dict)
+    features: str = ""
+    split: str = ""
+    fitted_on: str = ""
+    intervals: str = ""
+    date: str = ""
+    command: str = ""
+    own: bool = False
+
+    @property
+    def main(self) -> KindFigures | None:
+        """The kind that ``agreement`` is about, else the first one."""
+        near = (kind for kind in self.kinds if self.agreement is not None and _same(kind, self.agreement))
+        return next(near, self.kinds[0] if self.kinds else None)
+
+
+def _same(kind: KindFigures, agreement: float) -> bool:
+    return "all" in kind.head and abs(kind.head["all"].value - agreement) < 0.001
+
+
+def read_card(path: Path, *, own: bool = False) -> TrustCard:
+    """Read a card's file. Raises ``ModelError`` ``E_CARD_DAMAGED`` for anything that isn't one."""
+    try:
+        return parse_card(read_json(path, _MOST_BYTES), own=own)
+    except _DAMAGE as error:
+        reason = plain(str(error))[:200] if not isinstance(error, KeyError) else f"{plain(str(error))[:60]} is missing"
+        raise ModelError(
+            "E_CARD_DAMAGED",
+            f"The trust card {plain(path.name)} is damaged ({reason or type(error).__name__}).",
+            "Delete it, or install the program again. Verdicts are the same without it.",
+        ) from error
+
+
+def card_for(sha256: str, folder: Path, *, own: bool) -> TrustCard | None:
+    """The card of the model with this hash (``<16 digits>.json``); None where there is none. Raises ``ModelError``
+    ``E_CARD_DAMAGED``."""
+    path = folder / f"{sha256[:16]}.json"
+    if not path.is_file():
+        return None
+    card = read_card(path, own=own)
+    return card if card.model.sha256 == sha256 else None
+
+
+def card_files(folder: Path) -> list[Path]:
+    """The files in a folder that can be cards by their names, at most a hundred."""
+    try:
+        found = sorted(path for path in folder.iterdir() if re.fullmatch(r"[0-9a-f]{16}\.json", path.name))
+    except OSError:
+        return []
+    return found[:_MOST_CARDS]
+
+
+def parse_card(data: Any, *, own: bool = False) -> TrustCard:
+    """A card from decoded JSON. What isn't known is left out; what is there must make sense, or ``ValueError``,
+    ``KeyError``, ``TypeError`` or ``AttributeError`` is raised."""
+    if not isinstance(data, dict):
+        raise ValueError("it holds no object")
+    model = data["model"]
+    sha256 = model["sha256"]
+    if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
+        raise ValueError("it doesn't say which model it is about")
+    figures = data.get("figures", {})
+    if not isinstance(figures, dict) or len(figures) > _MOST_KINDS:
+        raise ValueError("its figures can't be read")
+    terms = data.get("data", {})
+    if not isinstance(terms, dict) or len(terms) > _MOST_KINDS:
+        raise ValueError("its data can't be read")
+    return TrustCard(
+        model=ModelRef(name=_text(model.get("name")) or sha256[:16], sha256=sha256),
+        agreement=_share(data.get("agreement"), "agreement"),
+        # A head must state some number; one that isn't known is 0.
+        one_person=_share(data.get("one_person"), "one_person") or None,
+        kinds=tuple(_kind(_text(name), value) for name, value in figures.items()),
+        joke=_joke(data["joke_or_not"]) if data.get("joke_or_not") is not None else None,
+        data={_text(name)[:60]: _text(value) for name, value in terms.items()},
+        **{name: _text(data.get(name)) for name in ("features", "split", "fitted_on", "intervals", "date", "command")},
+        own=own,
+    )
+
+
+def _kind(name: str, data: dict[str, Any]) -> KindFigures:
+    columns: dict[str, Slices] = {}
+    for column, slices in data["agreement"].items():
+        if column in _COLUMNS:
+            columns[_COLUMNS[column]] = {_text(key)[:40]: _estimate(value, name) for key, value in slices.items()}
+    pairs = {_text(key)[:40]: _count(value, name) for key, value in data.get("test_pairs", {}).items()}
+    sure = data.get("stated_5_to_1")
+    texts = data.get("training_texts")
+    loss = data.get("log_loss")
+    if loss is not None and not 0 <= _number(loss, name) < 1000:
+        raise ValueError(f"the log-loss of {name} can't be right")
+    if "all" not in columns["head"]:
+        raise ValueError(f"{name} lacks the agreement on all pairs")
+    right = _share(sure["right"], name) if sure else None
+    return KindFigures(
+        name=name[:60],
+        texts=None if texts is None else _count(texts, name),
+        pairs=pairs,
+        **columns,
+        ece=_share(data.get("ece"), name),
+        log_loss=None if loss is None else _number(loss, name),
+        sure=Sure(pairs=_count(sure["pairs"], name), right=right) if sure and right is not None else None,
+    )
+
+
+def _joke(data: dict[str, Any]) -> JokeOrNot:
+    name = "joke or not"
+    rejected = {_text(key): _share(share, name) for key, (share, _) in data["rejected"].items()}
+    plain_texts = rejected.pop("plain")
+    jokes = [share for share in rejected.values() if share is not None]
+    if plain_texts is None or not jokes:
+        raise ValueError(f"a figure of {name} is missing")
+    return JokeOrNot(d_prime=_number(data["d_prime"], name), plain=plain_texts, jokes=max(jokes))
+
+
+def _estimate(value: Any, name: str) -> Estimate:
+    if not isinstance(value, list) or len(value) not in (1, 3):
+        raise ValueError(f"a figure of {name} is no share with its interval")
+    known = [_share(part, name) for part in value]
+    if len(known) == 1:
+        return Estimate(value=_number(value[0], name))
+    middle, low, high = (_number(part, name) for part in value)
+    if not low <= middle <= high:
+        raise ValueError(f"an interval of {name} doesn't hold its figure")
+    return Estimate(value=middle, low=low, high=high)
+
+
+def _share(value: Any, name: str) -> float | None:
+    if value is None:
+        return None
+    if not 0 <= _number(value, name) <= 1:
+        raise ValueError(f"a figure of {name} is no share")
+    return float(value)
+
+
+def _number(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"a figure of {name} is no number")
+    return float(value)
+
+
+def _count(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**9:
+        raise ValueError(f"a count of {name} is no number")
+    return value
+
+
+def _text(value: Any) -> str:
+    return plain(value)[:_MOST_TEXT] if isinstance(value, str) else ""
+
+
+def plain(text: str) -> str:
+    """A text on one line, without characters that steer a terminal or a layout."""
+    shown = " ".join(text[: 4 * _MOST_TEXT].split())
+    return "".join(c if unicodedata.category(c)[0] != "C" else "\ufffd" for c in shown)
+
+
+def read_cards(folder: Path, *, own: bool) -> tuple[list[TrustCard], list[JokeJudgeError]]:
+    """All cards in a folder, and an error for each file that can't be read."""
+    cards, faults = [], []
+    for path in card_files(folder):
+        try:
+            cards.append(read_card(path, own=own))
+        except JokeJudgeError as error:
+            faults.append(error)
+    return cards, faults
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a trust card says, in words: how often people agree, beside what is right without any judge.
+
+NAMES = {
+    "ukp": "one-liners",
+    "headlines": "edited headlines",
+    "hahackathon": "short texts from social media",
+    "mechanics": "jokes that a model wrote",
+    "rjokes": "jokes from Reddit",
+    "stupidstuff": "longer jokes",
+    "captions": "captions of cartoons",
+    "hashtags": "replies to a hashtag",
+    "plain": "texts that aren't jokes",
+}
+"""Kinds of text by the names that cards give them."""
+Standing = Literal["clearly", "barely", "not", "below"]
+
+_STATED = 5 / 6
+_FEW = 50
+_COIN_LOSS = 0.693
+HOW_TO_MEASURE = (
+    "Measure it on jokes that people have judged: a CSV file with text_a,text_b and winner (or votes_a,votes_b), or "
+    "with text and rating."
+)
+
+
+def kind_name(name: str) -> str:
+    """A kind of text as people call it; unknown ones by the card's own name."""
+    return NAMES.get(name, f"“{name}”")
+
+
+def title(name: str) -> str:
+    """A kind of text as a heading."""
+    shown = NAMES.get(name, name)
+    return f"{shown[:1].upper()}{shown[1:]}"
+
+
+def hundred(share: float) -> str:
+    """A share as so many of a hundred."""
+    return f"{100 * share:.0f}"
+
+
+def between(figure: Estimate) -> str:
+    """``71 (67 to 75)``, or the figure alone where there is no interval."""
+    if figure.low is None or figure.high is None:
+        return hundred(figure.value)
+    return f"{hundred(figure.value)} ({hundred(figure.low)} to {hundred(figure.high)})"
+
+
+def in_pairs(figure: Estimate) -> str:
+    """``71 of 100 pairs (67 to 75)``."""
+    spread = "" if figure.low is None or figure.high is None else f" ({hundred(figure.low)} to {hundred(figure.high)})"
+    return f"{hundred(figure.value)} of 100 pairs{spread}"
+
+
+def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
+    """The short form beside a verdict: ``agrees with most people in 71 of 100 pairs of one-liners; one person in 65``.
+    ``of``: what the pairs are of, in words; empty where that isn't known."""
+    text = f"agrees with most people in {hundred(agreement)} of 100 pairs{f' of {of}' if of else ''}"
+    return text + (f"; one person in {hundred(one_person)}" if one_person else "")
+
+
+def card_line(card: TrustCard) -> str:
+    """A card in its short form; empty when it states no agreement."""
+    main = card.main
+    share = card.agreement if card.agreement is not None else main.head["all"].value if main else None
+    return "" if share is None else agrees(share, card.one_person, kind_name(main.name) if main else "")
+
+
+def headline(card: TrustCard) -> str:
+    """What the card's main number means, in a sentence or two."""
+    main = card.main
+    if main is None:
+        line = card_line(card)
+        return f"It {line}. The card holds no more than that." if line else "The card holds no figures."
+    text = f"On {kind_name(main.name)} it agrees with most people in {in_pairs(main.head['all'])}"
+    if card.one_person is not None:
+        text += f"; one person does in {hundred(card.one_person)}"
+    first, *others = [*((name, figure.value) for name, figure in _baselines(main)), ("a coin", 0.5)]
+    beside = [f"{first[0]} is right in {hundred(first[1])}", *(f"{name} in {hundred(value)}" for name, value in others)]
+    return text + f". {_sentence(listed(beside))}"
+
+
+def _baselines(kind: KindFigures, part: str = "all") -> list[tuple[str, Estimate]]:
+    found = [("choosing the longer joke", kind.longer.get(part)), ("counting words", kind.ngrams.get(part))]
+    return [(name, figure) for name, figure in found if figure is not None]
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words with commas, and ``last`` before the last one."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def standing(mine: Estimate, other: Estimate) -> Standing:
+    """Whether a figure lies above another one: ``clearly`` when their intervals don't meet, ``barely`` when they do;
+    ``below`` when it clearly lies under it."""
+    if mine.value <= other.value:
+        ends = mine.high if mine.high is not None else mine.value
+        return "below" if ends < (other.low if other.low is not None else other.value) else "not"
+    if mine.low is not None and mine.low > (other.high if other.high is not None else other.value):
+        return "clearly"
+    return "barely"
+
+
+def kind_words(kind: KindFigures) -> str:
+    """How the head stands on one kind of text that it learned from."""
+    return _verdict(kind.head["all"], _baselines(kind))
+
+
+def _verdict(mine: Estimate, rivals: Sequence[tuple[str, Estimate]]) -> str:
+    if standing(mine, Estimate(value=0.5)) != "clearly":
+        return "It can't be told from a coin here."
+    groups: dict[Standing, list[str]] = {"clearly": ["chance"], "barely": [], "not": [], "below": []}
+    for name, rival in rivals:
+        groups[standing(mine, rival)].append(name)
+    parts = []
+    if groups["clearly"]:
+        parts.append(f"clearly better than {listed(groups['clearly'])}")
+    if groups["barely"]:
+        parts.append(f"ahead of {listed(groups['barely'])}, but by less than the intervals can tell apart")
+    if groups["not"]:
+        parts.append(f"no better than {listed(groups['not'])}")
+    if groups["below"]:
+        parts.append(f"clearly worse than {listed(groups['below'])}")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def jokes_only(kind: KindFigures) -> str:
+    """The same without the texts that aren't jokes; empty where the card doesn't tell them apart."""
+    mine = kind.head.get("jokes")
+    if mine is None:
+        return ""
+    others = [f"{name} in {hundred(figure.value)}" for name, figure in _baselines(kind, "jokes")]
+    beside = f"; {listed(others)}" if others else ""
+    return f"Among real jokes only it is right in {between(mine)}{beside}."
+
+
+def _unseen(kind: KindFigures) -> KindFigures:
+    """A kind with the baseline that hadn't learned from it either."""
+    return kind.replaced(ngrams=kind.ngrams_across)
+
+
+def across_summary(card: TrustCard) -> str:
+    """What to expect for a kind of joke that it never saw; empty where that wasn't measured."""
+    found = [(kind, kind.head_across["all"]) for kind in card.kinds if "all" in kind.head_across]
+    if not found:
+        return ""
+    low, high = min(figure.value for _, figure in found), max(figure.value for _, figure in found)
+    beaten = sum(_beats_all(kind, figure) for kind, figure in found)
+    range_ = hundred(low) if hundred(low) == hundred(high) else f"{hundred(low)} to {hundred(high)}"
+    text = f"Tried on kinds of text that it had learned nothing from, it was right in {range_} of 100 pairs. "
+    if beaten == 0:
+        return text + (
+            "On none of them did it clearly beat both choosing the longer joke and counting words: it knows what "
+            "people liked in the kinds it learned from, and little about a new one."
+        )
+    return text + f"It clearly beat choosing the longer joke and counting words on {beaten} of {len(found)}."
+
+
+def _beats_all(kind: KindFigures, mine: Estimate) -> bool:
+    rivals = [Estimate(value=0.5), *(figure for _, figure in _baselines(_unseen(kind)))]
+    return all(standing(mine, rival) == "clearly" for rival in rivals)
+
+
+def calibration_words(kind: KindFigures) -> str:
+    """Whether stated odds mean what they say; empty where that wasn't measured."""
+    parts = []
+    if kind.ece is not None:
+        parts.append(f"what it states is off by {_of_hundred(kind.ece)} on average (expected calibration error "
+                     f"{kind.ece:.3f})")  # fmt: skip
+    if kind.log_loss is not None:
+        parts.append(f"log-loss {kind.log_loss:.3f}, where a coin has {_COIN_LOSS}")
+    text = _sentence("; ".join(parts))
+    if kind.sure is not None and kind.sure.pairs:
+        text = f"{text} {_sure_words(kind)}".strip()
+    return text
+
+
+def _of_hundred(share: float) -> str:
+    return "less than 1 of 100" if share < 0.005 else f"{hundred(share)} of 100"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _sure_words(kind: KindFigures) -> str:
+    sure = kind.sure
+    assert sure is not None
+    count = f"{sure.pairs:,} pair{'s' * (sure.pairs != 1)}"
+    text = f"When it says 5:1 or more it was right in {hundred(sure.right)} of 100 ({count})"
+    if sure.pairs < _FEW:
+        return f"{text}; so few pairs prove little."
+    _, high = wilson(sure.right * sure.pairs, sure.pairs)
+    kept = "less than the 83 that 5:1 promises" if high < _STATED else "as it should, since 5:1 promises at least 83"
+    return f"{text}, {kept}."
+
+
+def how_made(card: TrustCard) -> list[tuple[str, str]]:
+    """How the figures came about, as (label, text)."""
+    rows = [
+        ("Measured", card.date),
+        ("Held out", card.split),
+        ("Intervals", card.intervals),
+        ("Reads", card.features),
+        ("Fitted on", card.fitted_on),
+        ("Command", card.command),
+    ]
+    return [(label, text) for label, text in rows if text]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How far an audience estimate can be trusted by kind of text, from the head's card.
+
+_STRANGERS = frozenset({"other"})
+"""What a head's gate calls texts that are of none of the kinds with votes enough."""
+UNKNOWN = "texts of a kind that it hasn't learned"
+
+
+def with_context(ears: KindAgreements, head: AudienceHead | None) -> KindAgreements:
+    """The same, and the kinds of text that a head for texts behind a topic or scene knows."""
+    if head is None:
+        return ears
+    more = {kind: KindAgreement(kind_name(kind), share, low) for kind, (share, low) in head.kind_agreement.items()}
+    return KindAgreements(known={**ears.known, **more}, unknown=ears.unknown, strangers=ears.strangers)
+
+
+def agreements_of(card: TrustCard | None) -> KindAgreements:
+    """Agreement by kind: among real jokes where that was measured, for jokes and plain statements mixed flatter. On
+    kinds that weren't learned: the mean of what it reached on each kind without having learned from it."""
+    if card is None:
+        return KindAgreements()
+    known = {}
+    for kind in card.kinds:
+        found = kind.head.get("jokes") or kind.head.get("all")
+        if found is not None:
+            known[kind.name] = KindAgreement(kind_name(kind.name), found.value, found.low)
+    across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
+    unknown = KindAgreement(UNKNOWN, sum(across) / len(across)) if across else None
+    return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a model can't tell and with which words it is asked, in sentences: read from its calibration.
+
+_ASKS = {
+    "intent": "whether a text is meant to amuse",
+    "completeness": "whether it is finished",
+    "appropriateness": "whether it calls for harm",
+    "coherence": "whether its words make sense together",
+    "accessibility": "whether most people can follow it",
+}
+_SEPARATES = 0.4
+_NO_BETTER = "no other form proved better"
+
+
+def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
+    """What the admissibility checks can tell, by their distance d′ between clear cases (under 1: no power)."""
+    groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
+    for name, check in checks.items():
+        d = check.d_prime
+        asks = _ASKS.get(name, name)
+        power = "weak" if d < 2 else "fair"
+        groups["none" if d < LEAST_POWER else power if has_power(check) else "blunt"].append(
+            f"{asks} (d′\u00a0{d:.1f})"
+        )
+    found = []
+    if groups["none"]:
+        every = " Such a check admits everything."
+        if len(groups["none"]) == len(checks):
+            every = " None of its checks has power: by its own answers it would admit nearly everything."
+        found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
+    if groups["blunt"]:
+        found.append(
+            f"Of clear cases it can tell {listed(groups['blunt'])}; but its answers about jokes that people liked "
+            "vary so much that nothing is rejected for it."
+        )
+    if groups["weak"]:
+        found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
+    if groups["fair"]:
+        found.append(f"It can tell {listed(groups['fair'])} in clear cases.")
+    return found
+
+
+def factor_words(calibration: Calibration) -> str:
+    """On how many factors it tells jokes apart; empty where that wasn't measured."""
+    total = len(calibration.scores)
+    blind = sum(score.sd_expected < _SEPARATES for score in calibration.scores.values())
+    if not total:
+        return ""
+    if not blind:
+        return f"It tells jokes apart on all {total} factors."
+    which = f"any of the {total} factors" if blind == total else f"{blind} of the {total} factors"
+    return f"It hardly tells jokes apart on {which}: it gives nearly every joke the same score there."
+
+
+def order_words(duel: DuelCalibration) -> str:
+    """Its lean towards one place in a duel, and whether that outweighs the jokes themselves."""
+    place = "first" if duel.mean_bias >= 0 else "second"
+    p = sigmoid(abs(duel.mean_bias))
+    text = (
+        f"Of two equally funny jokes it would name the {place} one in {100 * p:.0f} of 100 duels (mean position bias "
+        f"{abs(duel.mean_bias):.2f} in log-odds)."
+    )
+    if abs(duel.mean_bias) > duel.sd_pair:
+        text += (
+            f" That is more than what sets its answers on different pairs apart ({duel.sd_pair:.2f}), so asked both "
+            "ways it mostly names the same place. Both orders are always asked, and the lean is taken out."
+        )
+    return text
+
+
+def joke_words(joke: JokeOrNot) -> str:
+    """What the audience head does for the check that the model can't answer."""
+    return (
+        f"{_ASKS[INTENT].capitalize()} is read off the audience estimate instead (d′\u00a0{joke.d_prime:.1f}): of "
+        f"texts that it hadn't seen it rejects {100 * joke.plain:.0f} in 100 that aren't meant as jokes, and at most "
+        f"{100 * joke.jokes:.1f} in 100 that are."
+    )
+
+
+def habit_words(calibration: Calibration | None, card: TrustCard | None = None) -> list[str]:
+    """Everything that was measured of the model's own habits, a sentence or two each."""
+    if calibration is None:
+        return []
+    found = check_words(calibration.checks) if calibration.checks else []
+    intent = calibration.checks.get(INTENT)
+    if card is not None and card.joke is not None and intent is not None and head_goes_first(intent):
+        found.append(joke_words(card.joke))
+    factors = factor_words(calibration)
+    if factors:
+        found.append(factors)
+    if calibration.duel is not None:
+        found.append(order_words(calibration.duel))
+    return found
+
+
+def asked_words(calibration: Calibration | None) -> list[str]:
+    """With which answer words the model is asked and what they are worth, two sentences each; empty where nothing was
+    chosen between."""
+    found = []
+    if calibration is not None and (words := calibration.alone_words) is not None:
+        found.append(
+            f"Whether a joke alone is funny is asked with {_chosen(words, 'rated jokes')} On jokes that they weren't "
+            f"chosen on, the best forms order {_interval(words.apart, 100, 0)} of 100 pairs rightly, "
+            f"“{words.forms[0].form}” {100 * words.default.value:.0f} and a coin 50."
+        )
+    if calibration is not None and (words := calibration.check_words) is not None:
+        found.append(
+            f"The checks are asked with {_chosen(words, 'clear cases')} On cases that they weren't chosen on, the best "
+            f"forms reach a mean d′ of {_interval(words.apart, 1, 1)}, “{words.forms[0].form}” "
+            f"{words.default.value:.1f}.".replace("-", "−")
+        )
+    return found
+
+
+def _chosen(words: AnswerWords, texts: str) -> str:
+    tried = f"{len(words.forms)} forms tried on {words.texts} {texts}"
+    return (
+        f"“{words.form}”, the best of {tried}." if words.changed else f"“{words.form}”: of {tried}, none proved better."
+    )
+
+
+def _interval(measured: Measured, times: int, digits: int) -> str:
+    """A figure with its 95 % interval; a share in hundredths stays between 0 and 100."""
+    low, high = (measured.value + sign * Z95 * measured.error for sign in (-1, 1))
+    if times == 100:
+        low, high = max(low, 0.0), min(high, 1.0)
+    # −0.0 would print as a sign where there is none.
+    value, low, high = (round(times * figure, digits) + 0.0 for figure in (measured.value, low, high))
+    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
+
+
+def asked_line(calibration: Calibration) -> str:
+    """The same in one line; empty where nothing was chosen between."""
+    parts = []
+    for what, words, power in (
+        ("jokes alone", calibration.alone_words, "{:.0%} of pairs right"),
+        ("checks", calibration.check_words, "mean d′ {:.1f}"),
+    ):
+        if words is not None:
+            default = f"“{words.forms[0].form}” {power.format(words.default.value)}"
+            worth = f"{power.format(words.apart.value)} on texts kept apart, {default}"
+            parts.append(
+                f"{what}: “{words.form}” of {len(words.forms)} forms ({worth if words.changed else _NO_BETTER})"
+            )
+    return "; ".join(parts)

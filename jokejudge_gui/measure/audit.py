@@ -1,0 +1,197 @@
+"""An audit as a long run: what was read is kept as it comes, and the next run of the same audit goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from .. import __version__
+from ..batch.lines import LinesFile
+from ..core.errors import Cancelled as Stopped
+from ..core.errors import InputError, JokeJudgeError, SettingsError, UsageError, info
+from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.files import atomic_write, parse_json, private_folder, remove
+from ..core.paths import Profile
+from ..engine.base import CancelToken
+from ..judge.audit.judge import answers_left, chosen
+from ..judge.audit.kind import AUDIT
+from ..judge.audit.types import (
+    Asking,
+    AuditRequest,
+    AuditResult,
+    KnownReadings,
+    PairAsked,
+    ReadBy,
+    TextAnswer,
+    TextAsked,
+    TextRead,
+    TextReading,
+    pair_key,
+    read_audit,
+)
+from ..judge.audit.voices import read_by
+from ..session.session import Session
+
+# --------------------------------------------------------------------------------------------------------------------
+# What an audit has read so far, kept in the profile's cache until it is whole.
+
+_FOLDER = "audits"
+_MOST_KEPT = 20
+
+
+class AuditFile(LinesFile):
+    """A line for each text read, each one asked about, and each pair. Opening reads what an earlier run left."""
+
+    run = "audit"
+
+    def __init__(self, path: Path) -> None:
+        """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
+        self.texts: dict[str, TextReading] = {}
+        self.answers: dict[str, TextAnswer] = {}
+        self.pairs: dict[str, Asking] = {}
+        super().__init__(path)
+
+    def known(self, read_by: ReadBy) -> KnownReadings:
+        """What was read so far."""
+        return KnownReadings(read_by=read_by, texts=self.texts, answers=self.answers, pairs=self.pairs)
+
+    def keep(self, event: object) -> None:
+        """Write down what an event tells; events that tell nothing new are passed over."""
+        if isinstance(event, TextRead):
+            self.append({"id": _key(event.text), "text": event.text, "reading": event.reading.model_dump()})
+            self.texts[event.text] = event.reading
+        elif isinstance(event, TextAsked):
+            self.append({"id": _key(event.text), "text": event.text, "answer": event.answer.model_dump()})
+            self.answers[event.text] = event.answer
+        elif isinstance(event, PairAsked):
+            both = pair_key(event.text_a, event.text_b)
+            self.append({"id": _key(both), "pair": [event.text_a, event.text_b], "asking": event.asking.model_dump()})
+            self.pairs[both] = event.asking
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            value = parse_json(line)
+            if "pair" in value:
+                a, b = value["pair"]
+                self.pairs[pair_key(str(a), str(b))] = Asking.model_validate(value["asking"])
+            elif "answer" in value:
+                self.answers[str(value["text"])] = TextAnswer.model_validate(value["answer"])
+            else:
+                self.texts[str(value["text"])] = TextReading.model_validate(value["reading"])
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_AUDIT_FILE", f"Line {number} of {self.path} isn't a line of an audit.", "Delete that file."
+        )
+
+
+def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
+    """The file of this audit in the profile's ``cache``. ``parts``: what tells it from others beside the judge. One
+    that can't be read is begun anew: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what ``LinesFile``
+    raises."""
+    folder = cache / _FOLDER
+    try:
+        private_folder(folder)
+        stale = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]
+        for path in stale:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise SettingsError(
+            "E_WRITE",
+            f"{folder} can't be made: {error.strerror or error}.",
+            "Free some disk space, or remove the file that is in the way.",
+        ) from error
+    by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
+    mark = hashlib.sha256("\0".join((*by, *parts)).encode()).hexdigest()[:16]
+    path = folder / f"{mark}.jsonl"
+    try:
+        return AuditFile(path)
+    except UsageError:
+        path.unlink(missing_ok=True)
+        return AuditFile(path)
+
+
+def _key(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+Last: TypeAlias = Finished | Failed | Cancelled
+
+
+def audit(
+    session: Session, request: AuditRequest, *, record: bool = True, cancel: CancelToken | None = None
+) -> Iterator[Event]:
+    """Audit the session's model. Yields what ``Session.run`` yields, the model's loading first.
+
+    One that is stopped in any way leaves no row in the history; what it read is kept until it is whole, and run again
+    it comes to the same findings, to the last bit. A recorded one of all probes is what is known of the model from then
+    on (``Profile.audits``)."""
+    file: AuditFile | None = None
+    try:
+        version = chosen(request.probes).version
+        ended: Last = Finished()
+        judge = yield from session.ready(cancel)
+        by = read_by(judge, everything=request.ask == "all")
+        parts = (version, request.ask, str(request.most_asked), *(case.id for case in request.cases))
+        file = open_file(session.profile.cache, by, parts)
+        for recorded in (False, True) if record else (False,):
+            # The second time everything is known, and all that is left to do is to sum up.
+            given = {**dict(request), "known": file.known(by), "program": __version__}
+            ended = yield from _run(session, AuditRequest.model_validate(given), file, recorded, cancel)
+            if not isinstance(ended, Finished):
+                yield ended
+                return
+        if record and not request.probes and isinstance(ended.result, AuditResult):
+            _keep(session.profile.audits, judge.model.sha256, ended.result)
+            judge.answers_left = answers_left(ended.result)
+            judge.plan_again()
+        file.path.unlink(missing_ok=True)  # last: where the audit couldn't be kept, nothing has to be read again
+        yield ended
+    except Stopped:
+        yield Cancelled()
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _run(
+    session: Session, request: AuditRequest, file: AuditFile, record: bool, cancel: CancelToken | None
+) -> Generator[Event, None, Last]:
+    """One audit, what it reads written down; its last event."""
+    for event in session.run(AUDIT, request, record=record, cancel=cancel):
+        if isinstance(event, Finished | Failed | Cancelled):
+            return event
+        file.keep(event)
+        yield event
+    raise RuntimeError("an audit ended without a last event")
+
+
+def _keep(folder: Path, sha256: str, result: AuditResult) -> None:
+    """Make it the audit that is known of its model. Raises ``SettingsError`` ``E_WRITE``."""
+    # Without the jokes: those are in the history, where the user may delete them.
+    bare = result.replaced(pairs=tuple(pair.replaced(text_a="", text_b="") for pair in result.pairs))
+    content = json.dumps(AUDIT.contract(bare), ensure_ascii=False, allow_nan=False, indent=1)
+    atomic_write(folder / f"{sha256[:16]}.json", content + "\n")
+
+
+def forget_jokes(profile: Profile) -> None:
+    """Remove the jokes from the audits that earlier versions kept, and what unfinished audits have read. Raises
+    ``SettingsError`` ``E_WRITE``."""
+    for path in sorted(profile.audits.glob("*.json")):
+        try:
+            result = read_audit(path)
+        except InputError:
+            result = None
+        if result is None or result.model is None:
+            remove(path)  # nothing reads it any more
+        elif any(pair.text_a or pair.text_b for pair in result.pairs):
+            _keep(profile.audits, result.model.sha256, result)
+    for path in (profile.cache / "audits").glob("*.jsonl"):
+        remove(path)

@@ -1,0 +1,120 @@
+"""What changed between two audits of the same pairs: by another model, other criteria, or another version."""
+
+from __future__ import annotations
+
+from ..core.statistics import Fraction, fraction
+from ..core.verdicts import Frozen, Side
+from ..judge.audit.kind import STRENGTH, VOICE, Names, effects
+from ..judge.audit.statistics import Strength
+from ..judge.audit.types import ADMISSIONS, AuditResult, Voice
+
+
+class Flip(Frozen):
+    """A pair of which a voice now prefers the other joke."""
+
+    id: str
+    text_a: str
+    text_b: str
+    was: Side
+    now: Side
+
+
+class VoiceDrift(Frozen):
+    """One voice: pairs on which it kept its verdict, the ones on which it didn't, and how often it agrees with people
+    then and now."""
+
+    voice: Voice
+    kept: Fraction
+    flips: tuple[Flip, ...] = ()
+    agreed: Fraction | None = None
+    agrees: Fraction | None = None
+
+
+class EffectDrift(Frozen):
+    """A probe whose effect on a voice is now of another strength."""
+
+    voice: Voice
+    probe: str
+    was: Strength
+    now: Strength
+
+
+class Drift(Frozen):
+    """``differs``: what the two were made with that isn't the same, in words; ``pairs``: how many both hold."""
+
+    differs: tuple[str, ...]
+    pairs: int
+    voices: tuple[VoiceDrift, ...]
+    effects: tuple[EffectDrift, ...]
+
+
+def drift(old: AuditResult, new: AuditResult, names: Names) -> Drift:
+    """What changed from ``old`` to ``new``. Only pairs and voices that both have are compared."""
+    before = {pair.id: pair for pair in old.pairs}
+    shared = [(before[pair.id], pair) for pair in new.pairs if pair.id in before]
+    voices, changed = [], []
+    for voice in new.voices:
+        earlier = old.voice(voice.voice)
+        if earlier is None:
+            continue
+        if voice.voice not in ADMISSIONS:
+            rows = [(was, now) for was, now in shared if voice.voice in was.odds and voice.voice in now.odds]
+            flips = [
+                Flip(
+                    id=now.id,
+                    text_a=now.text_a,
+                    text_b=now.text_b,
+                    was=_side(was.odds[voice.voice]),
+                    now=_side(now.odds[voice.voice]),
+                )
+                for was, now in rows
+                if _side(was.odds[voice.voice]) != _side(now.odds[voice.voice])
+            ]
+            flipped = {flip.id for flip in flips}
+            voices.append(
+                VoiceDrift(
+                    voice=voice.voice,
+                    kept=fraction([float(now.id not in flipped) for _, now in rows]),
+                    flips=tuple(flips),
+                    agreed=earlier.agrees,
+                    agrees=voice.agrees,
+                )
+            )
+        was_told = dict(effects(earlier, names, least="none"))
+        for probe, told in effects(voice, names, least="none"):
+            earlier_told = was_told.get(probe)
+            if earlier_told is not None and earlier_told != told:
+                changed.append(EffectDrift(voice=voice.voice, probe=probe, was=earlier_told, now=told))
+    return Drift(differs=_differs(old, new), pairs=len(shared), voices=tuple(voices), effects=tuple(changed))
+
+
+def drift_lines(found: Drift) -> tuple[str, ...]:
+    """The drift in sentences."""
+    if not found.pairs:
+        return ("The two audits share no pair, so nothing can be compared.",)
+    what = f"They differ in {', '.join(found.differs)}." if found.differs else "Both were made with the same judge."
+    lines = [f"{found.pairs:,} pairs are in both audits. {what}"]
+    for voice in found.voices:
+        if voice.kept.n:
+            lines.append(f"{VOICE[voice.voice]}: {len(voice.flips):,} of {voice.kept.n:,} verdicts changed.")
+    for effect in found.effects:
+        lines.append(
+            f"{VOICE[effect.voice]}, {effect.probe.lower()}: {STRENGTH[effect.was]} before, {STRENGTH[effect.now]} now."
+        )
+    return tuple(lines)
+
+
+def _differs(old: AuditResult, new: AuditResult) -> tuple[str, ...]:
+    parts = (
+        ("the model", old.model.sha256 if old.model else "", new.model.sha256 if new.model else ""),
+        ("the audience head", old.head_version, new.head_version),
+        ("the criteria", old.criteria_version, new.criteria_version),
+        ("the prompts", old.prompt_version, new.prompt_version),
+        ("the probes", old.perturbations, new.perturbations),
+        ("the program's version", old.program, new.program),
+    )
+    return tuple(name for name, was, now in parts if was != now)
+
+
+def _side(odds: float) -> Side:
+    return "A" if odds > 0 else "B"

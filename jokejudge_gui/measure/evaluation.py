@@ -1,0 +1,575 @@
+"""How far to trust a judge: its answers on rows that people judged, beside chance, length and the rows' wording."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from ..core.statistics import (
+    Bin,
+    Correlation,
+    Difference,
+    Fraction,
+    Vector,
+    bins,
+    bootstrap,
+    difference,
+    expected_calibration_error,
+    fraction,
+    log_loss,
+    mean_absolute_error,
+    one_against_the_others,
+    pearson,
+    spearman,
+)
+from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult, Side
+from ..learning import wording as baselines
+from .reference import ReferenceReport
+
+# --------------------------------------------------------------------------------------------------------------------
+# Rows that people judged, a judge's answers on them, and what the two amount to.
+
+Margin = Literal["all", "clear"]
+MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
+CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
+
+
+@dataclass(frozen=True)
+class LabelledPair:
+    """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
+
+    text_a: str
+    text_b: str
+    winner: Side
+    votes_a: float | None = None
+    votes_b: float | None = None
+
+    @property
+    def clear(self) -> bool:
+        """Whether many voted and nearly all for the same text."""
+        if self.votes_a is None or self.votes_b is None:
+            return False
+        total = self.votes_a + self.votes_b
+        return total >= CLEAR_VOTES and max(self.votes_a, self.votes_b) >= CLEAR_SHARE * total
+
+
+@dataclass(frozen=True)
+class LabelledText:
+    """A text with people's mean rating (any scale, higher is funnier) and whether they took it for humour."""
+
+    text: str
+    rating: float | None = None
+    is_humor: bool | None = None
+
+
+class PairAnswer(Frozen):
+    """A judge's answer on a pair. ``parts``: log-odds for A of the measurements that went in, by name."""
+
+    p_a: float
+    consistent: bool | None = None
+    position_bias: float | None = None
+    controlled_p_a: float | None = None
+    parts: dict[str, float] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, result: DuelResult) -> PairAnswer | None:
+        """The answer in a duel's verdict; None where it has none."""
+        if result.p_a is None:
+            return None
+        return cls(
+            p_a=result.p_a,
+            consistent=result.consistent,
+            position_bias=result.position_bias,
+            controlled_p_a=result.length_controlled.p_a if result.length_controlled else None,
+            parts={share.name: share.log_odds_a for share in result.shares},
+        )
+
+
+class TextAnswer(Frozen):
+    """A judge's answer on a text. ``score`` 0…5 and ``audience`` (percentile 0…100) are None where it gave none."""
+
+    admissible: bool | None
+    score: float | None = None
+    audience: float | None = None
+
+    @property
+    def number(self) -> float | None:
+        """The audience's estimate 0…1 where there is one, else the score 0…1."""
+        if self.audience is not None:
+            return self.audience / 100
+        return None if self.score is None else self.score / 5
+
+    @classmethod
+    def of(cls, result: RatingResult) -> TextAnswer:
+        """The answer in a rating's verdict."""
+        return cls(
+            admissible=result.admissible,
+            score=result.mean_score,
+            audience=result.audience.percentile if result.audience else None,
+        )
+
+
+class Agreement(Frozen):
+    """How often the judge and its baselines name people's winner on the same pairs (a tie is half right); ``over_…``:
+    by how much the judge is the better one. Chance is .5."""
+
+    margin: Margin
+    judge: Fraction
+    length: Fraction
+    ngrams: Fraction
+    over_length: Difference | None
+    over_ngrams: Difference | None
+
+
+class Reliability(Frozen):
+    """Whether stated probabilities mean what they say. ``ece``: expected calibration error over the ten ``tenths`` of
+    the winner's stated p; ``log_loss`` of p_a in nats (a coin's: .693); ``bands``: by the confidence factor."""
+
+    ece: float | None
+    log_loss: float | None
+    tenths: tuple[Bin, ...]
+    bands: tuple[Bin, ...]
+
+
+class LengthPull(Frozen):
+    """Rank correlation of the log-odds for A with A's excess length: the judge's own, with length taken out, and that
+    of people's choice."""
+
+    raw: Correlation
+    controlled: Correlation
+    people: Correlation
+
+
+class BeyondChance(Frozen):
+    """Agreement beyond chance over ``n`` rows: 1 whole, 0 as by chance, under 0 less than that; with its 95 % interval
+    by bootstrap over rows. ``value`` is None where it can't be told."""
+
+    n: int
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class PairsReport(Frozen):
+    """One file of pairs. ``rows`` in the file, of them ``ties`` among people and ``bad`` ones left out; ``judged`` of
+    those drawn, ``errors`` without an answer. ``one_person``: one voter against the majority of the others. ``kappa``
+    (Cohen's) and ``alpha`` (Krippendorff's, nominal): the judge's winner and people's; ``alpha_people``: the voters
+    among themselves. None in reports of earlier versions."""
+
+    name: str
+    rows: int
+    ties: int
+    bad: int
+    judged: int
+    errors: int
+    agreement: tuple[Agreement, ...]
+    parts: dict[str, Fraction]
+    one_person: Fraction | None
+    trust: Reliability
+    flips: Fraction
+    position_bias: float | None
+    length: LengthPull
+    kappa: BeyondChance | None = None
+    alpha: BeyondChance | None = None
+    alpha_people: BeyondChance | None = None
+
+
+class Likeness(Frozen):
+    """How a score goes with people's ratings. ``mae`` 0…1: mean distance as a share of the scale, the score's range
+    laid on that of the file's ratings."""
+
+    spearman: Correlation
+    pearson: Correlation
+    mae: float | None
+
+
+class Admission(Frozen):
+    """Rejections: of texts that are humour, acceptances of texts that aren't, and rejections in the half of the rated
+    texts that people found funnier. None where the file doesn't say."""
+
+    false_reject: Fraction | None
+    false_accept: Fraction | None
+    funny_rejected: Fraction | None
+
+
+class RatingsReport(Frozen):
+    """One file of ratings. ``points`` for a plot: (people, judge), both 0…1. ``kappa_half`` (Cohen's): whether a text
+    is in the funnier half, by people and by the judge; ``kappa_humor``: whether it is humour, and whether it was
+    admitted; ``alpha`` (Krippendorff's, interval): people's rating and the judge's, each on 0…1. The judge's number is
+    the audience estimate where there is one, else the score. None where the file doesn't say."""
+
+    name: str
+    column: str | None
+    rows: int
+    bad: int
+    judged: int
+    errors: int
+    score: Likeness
+    audience: Likeness | None
+    length: Correlation
+    ngrams: Correlation
+    admission: Admission
+    kappa_half: BeyondChance | None = None
+    kappa_humor: BeyondChance | None = None
+    alpha: BeyondChance | None = None
+    points: tuple[tuple[float, float], ...] = Field(default=(), exclude=True)
+
+
+class Macro(Frozen):
+    """Means over the files of pairs, each file counted once."""
+
+    sets: int
+    agreement: float
+    length: float
+    ngrams: float
+    ece: float
+    log_loss: float
+
+
+class Validation(Frozen):
+    """One line of the validation table; ``passed`` None: not measured. ``at_least``: the threshold is a lower one."""
+
+    measure: str
+    threshold: float
+    at_least: bool
+    value: float | None
+    passed: bool | None
+
+
+class Evaluation(Frozen):
+    """Everything measured. ``whole`` False: stopped before all the rows drawn were judged."""
+
+    model: ModelRef | None
+    mode: Mode
+    seed: int
+    limit: int | None
+    whole: bool
+    pairs: tuple[PairsReport, ...] = ()
+    ratings: tuple[RatingsReport, ...] = ()
+    macro: Macro | None = None
+    validation: tuple[Validation, ...] = ()
+    reference: tuple[ReferenceReport, ...] = ()
+
+    @property
+    def judged(self) -> int:
+        """Rows with an answer."""
+        counts = [part.judged for part in self.pairs] + [part.judged for part in self.ratings]
+        return sum(counts) + sum(part.judged for part in self.reference)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Agreement beyond chance, with 95 % intervals by bootstrap over rows: Cohen's kappa and Krippendorff's alpha.
+
+
+def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:
+    """κ of two judges' categories (whole numbers from 0) of the same rows: 1 − (1 − p_o)/(1 − p_e) (Cohen 1960).
+    It can't be told where both give every row the same category."""
+    one, two = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
+    size = int(max(one.max(initial=-1), two.max(initial=-1))) + 1
+
+    def kappa(times: Vector) -> float | None:
+        table = np.bincount(one * size + two, weights=times, minlength=size * size).reshape(size, size)
+        total = float(table.sum())
+        if not total:
+            return None
+        seen = float(np.trace(table)) / total
+        expected = float(table.sum(axis=0) @ table.sum(axis=1)) / total**2
+        return None if expected >= 1.0 else (seen - expected) / (1.0 - expected)
+
+    return _beyond(len(one), kappa)
+
+
+def nominal_alpha(counts: Sequence[Sequence[float]] | Vector) -> BeyondChance:
+    """Krippendorff's α of nominal data. ``counts`` (rows, categories): how many gave a row each category; a row with
+    fewer than two values is left out. It can't be told where all values are the same."""
+    table = np.asarray(counts, dtype=np.float64).reshape(len(counts), -1 if len(counts) else 1)
+    table = table[table.sum(axis=1) >= 2]
+    sizes = table.sum(axis=1)
+    apart = (sizes**2 - (table**2).sum(axis=1)) / (sizes - 1)
+
+    def alpha(times: Vector) -> float | None:
+        values, totals = float(times @ sizes), times @ table
+        return _alpha(float(times @ apart), values**2 - float(totals @ totals), values)
+
+    return _beyond(len(table), alpha)
+
+
+def interval_alpha(scores: Sequence[Sequence[float]] | Vector) -> BeyondChance:
+    """Krippendorff's α of interval data: distance is the squared difference. ``scores`` (rows, judges), NaN where a
+    judge gave none; a row with fewer than two values is left out. It can't be told where all values are the same."""
+    table = np.asarray(scores, dtype=np.float64).reshape(len(scores), -1 if len(scores) else 1)
+    table = table[(~np.isnan(table)).sum(axis=1) >= 2]
+    # Distances don't change with the zero point; one within the values keeps sums of squares exact.
+    table = table - np.nanmean(table) if len(table) else table
+    sizes = (~np.isnan(table)).sum(axis=1).astype(np.float64)
+    sums, squares = np.nansum(table, axis=1), np.nansum(table**2, axis=1)
+    apart = 2 * (sizes * squares - sums**2) / (sizes - 1)
+
+    def alpha(times: Vector) -> float | None:
+        values, total = float(times @ sizes), float(times @ sums)
+        return _alpha(float(times @ apart), 2 * (values * float(times @ squares) - total**2), values)
+
+    return _beyond(len(table), alpha)
+
+
+def _alpha(within: float, everywhere: float, values: float) -> float | None:
+    """1 − D_o/D_e (Krippendorff 2011) from sums of distances: between the values of a row (each row's divided by its
+    values less one), and between all values."""
+    if values < 2 or everywhere <= 1e-12:
+        return None
+    return 1.0 - within * (values - 1) / everywhere
+
+
+def _beyond(rows: int, statistic: Callable[[Vector], float | None]) -> BeyondChance:
+    value = statistic(np.ones(rows)) if rows else None
+    if value is None:
+        return BeyondChance(n=rows, value=None)
+    low, high = bootstrap(rows, statistic)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return BeyondChance(n=rows, value=value)
+    return BeyondChance(n=rows, value=value, low=min(low, value), high=max(high, value))
+
+
+_TENTHS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
+_BANDS = (0.5, 1.1 / 2.1, 2 / 3, 5 / 6, 10 / 11, 1.0)
+_MOST_POINTS = 400
+_EVEN = 1
+"""The judge's category in a pair, from B to A, where it leans to neither."""
+
+
+def draw(count: int, limit: int | None, seed: int) -> list[int]:
+    """Which of ``count`` rows to judge, in which order: at random, so that any beginning is a fair sample too."""
+    order = np.random.default_rng(seed).permutation(count)
+    return [int(place) for place in order[:limit]]
+
+
+def measure_pairs(
+    name: str,
+    rows: Sequence[LabelledPair],
+    answers: Mapping[int, PairAnswer],
+    *,
+    ties: int = 0,
+    bad: int = 0,
+    errors: int = 0,
+    seed: int = 1,
+) -> PairsReport:
+    """Measure the ``answers`` given to ``rows`` (by place). ``rows``: all labelled pairs of the file, since the n-gram
+    baseline learns from all of them; ``ties`` and ``bad`` rows are not among them."""
+    places = np.array(sorted(answers), dtype=np.int64)
+    given = [answers[int(place)] for place in places]
+    asked = [rows[int(place)] for place in places]
+    truth = np.array([1.0 if row.winner == "A" else -1.0 for row in asked])
+    stated = np.array([answer.p_a for answer in given], dtype=float)
+    judge = _hits(stated - 0.5, truth)
+    longer = _hits(baselines.longer([r.text_a for r in asked], [r.text_b for r in asked]), truth)
+    targets = np.array([_target(row) for row in rows])
+    texts = [(row.text_a, row.text_b) for row in rows]
+    ngrams = _hits(baselines.pair_scores(texts, targets, places, seed), truth)
+    masks: dict[Margin, npt.NDArray[np.bool_]] = {"all": np.ones(len(places), dtype=bool)}
+    if any(row.votes_a is not None for row in asked):
+        masks["clear"] = np.array([row.clear for row in asked], dtype=bool)
+    people = [int(_EVEN + side) for side in truth]
+    biases = [answer.position_bias for answer in given if answer.position_bias is not None]
+    flips = [0.0 if answer.consistent else 1.0 for answer in given if answer.consistent is not None]
+    return PairsReport(
+        name=name,
+        rows=len(rows) + ties + bad,
+        ties=ties,
+        bad=bad,
+        judged=len(places),
+        errors=errors,
+        agreement=tuple(
+            Agreement(
+                margin=margin,
+                judge=fraction(judge[mask]),
+                length=fraction(longer[mask]),
+                ngrams=fraction(ngrams[mask]),
+                over_length=difference(judge[mask], longer[mask]),
+                over_ngrams=difference(judge[mask], ngrams[mask]),
+            )
+            for margin, mask in masks.items()
+        ),
+        parts=_parts(given, truth),
+        one_person=_one_person(asked),
+        trust=_reliability(stated, judge, truth),
+        flips=fraction(flips),
+        position_bias=math.fsum(biases) / len(biases) if biases else None,
+        length=_length_pull(asked, given, truth),
+        kappa=cohen_kappa(sides := [int(_EVEN + lean) for lean in np.sign(stated - 0.5)], people),
+        alpha=nominal_alpha(np.eye(3)[sides] + np.eye(3)[people] if asked else []),
+        alpha_people=_among_people(asked),
+    )
+
+
+def _among_people(asked: Sequence[LabelledPair]) -> BeyondChance | None:
+    votes = [(r.votes_a, r.votes_b) for r in asked if r.votes_a is not None and r.votes_b is not None]
+    return nominal_alpha(votes) if any(a + b >= 2 for a, b in votes) else None
+
+
+def _target(row: LabelledPair) -> float:
+    """−1…1, positive for A; how clearly people chose counts where it was counted."""
+    if row.votes_a is None or row.votes_b is None:
+        return 1.0 if row.winner == "A" else -1.0
+    return (row.votes_a - row.votes_b) / (row.votes_a + row.votes_b)
+
+
+def _hits(scores: Vector, truth: Vector) -> Vector:
+    """1 right, 0 wrong, ½ for no preference."""
+    return 0.5 + 0.5 * np.sign(scores) * truth
+
+
+def _parts(given: Sequence[PairAnswer], truth: Vector) -> dict[str, Fraction]:
+    names = list(dict.fromkeys(name for answer in given for name in answer.parts))
+    found: dict[str, Fraction] = {}
+    for name in names:
+        have = [place for place, answer in enumerate(given) if name in answer.parts]
+        found[name] = fraction(_hits(np.array([given[place].parts[name] for place in have]), truth[have]))
+    return found
+
+
+def _one_person(asked: Iterable[LabelledPair]) -> Fraction | None:
+    right = total = 0.0
+    for row in asked:
+        if row.votes_a is not None and row.votes_b is not None:
+            here, of = one_against_the_others(row.votes_a, row.votes_b)
+            right, total = right + here, total + of
+    count = round(total)
+    return fraction(np.r_[np.ones(round(right)), np.zeros(count - round(right))]) if count else None
+
+
+def _reliability(stated: Vector, judge: Vector, truth: Vector) -> Reliability:
+    winner = np.maximum(stated, 1 - stated)
+    tenths = bins(winner, judge, _TENTHS)
+    return Reliability(
+        ece=expected_calibration_error(tenths),
+        log_loss=log_loss(stated, (truth > 0).astype(float)),
+        tenths=tenths,
+        bands=bins(winner, judge, _BANDS),
+    )
+
+
+def _length_pull(asked: Sequence[LabelledPair], given: Sequence[PairAnswer], truth: Vector) -> LengthPull:
+    excess = np.array([baselines.length(row.text_a) - baselines.length(row.text_b) for row in asked], dtype=float)
+    known = [place for place, answer in enumerate(given) if answer.controlled_p_a is not None]
+    controlled = [p for answer in given if (p := answer.controlled_p_a) is not None]
+    # Ranks of a probability are those of its log-odds.
+    return LengthPull(
+        raw=spearman(excess, [answer.p_a for answer in given]),
+        controlled=spearman(excess[known], controlled),
+        people=spearman(excess, truth),
+    )
+
+
+def measure_ratings(
+    name: str,
+    column: str | None,
+    rows: Sequence[LabelledText],
+    answers: Mapping[int, TextAnswer],
+    *,
+    bad: int = 0,
+    errors: int = 0,
+    seed: int = 1,
+) -> RatingsReport:
+    """Measure the ``answers`` given to ``rows`` (by place); ``bad`` rows are not among them."""
+    ratings = {place: row.rating for place, row in enumerate(rows) if row.rating is not None}
+    low, high = (min(ratings.values()), max(ratings.values())) if ratings else (0.0, 0.0)
+    span = high - low
+    scaled = {place: (value - low) / span if span > 0 else 0.5 for place, value in ratings.items()}
+    known = sorted(place for place in answers if place in ratings)
+
+    def likeness(read: Callable[[TextAnswer], float | None], scale: float) -> Likeness:
+        found = [(scaled[place], value / scale) for place in known if (value := read(answers[place])) is not None]
+        people, judge = [pair[0] for pair in found], [pair[1] for pair in found]
+        return Likeness(
+            spearman=spearman(people, judge),
+            pearson=pearson(people, judge),
+            mae=mean_absolute_error(people, judge) if span > 0 else None,
+        )
+
+    rated = sorted(ratings)
+    position = {place: number for number, place in enumerate(rated)}
+    predicted = baselines.rating_scores(
+        [rows[place].text for place in rated],
+        np.array([scaled[place] for place in rated]),
+        np.array([position[place] for place in known], dtype=np.int64),
+        seed,
+    )
+    people = [scaled[place] for place in known]
+    with_audience = any(answer.audience is not None for answer in answers.values())
+    middle = float(np.median(list(ratings.values()))) if ratings else 0.0
+    return RatingsReport(
+        name=name,
+        column=column,
+        rows=len(rows) + bad,
+        bad=bad,
+        judged=len(answers),
+        errors=errors,
+        score=likeness(lambda answer: answer.score, 5.0),
+        audience=likeness(lambda answer: answer.audience, 100.0) if with_audience else None,
+        length=spearman(people, [float(baselines.length(rows[place].text)) for place in known]),
+        ngrams=spearman(people, predicted),
+        admission=Admission(
+            false_reject=_admission(rows, answers, lambda row: row.is_humor is True, admitted=False),
+            false_accept=_admission(rows, answers, lambda row: row.is_humor is False, admitted=True),
+            funny_rejected=_admission(
+                rows, answers, lambda row: row.rating is not None and row.rating >= middle, admitted=False
+            ),
+        ),
+        kappa_half=_halves(known, scaled, answers),
+        kappa_humor=_humor(rows, answers),
+        alpha=interval_alpha(found) if len(found := _both(known, scaled, answers)) and span > 0 else None,
+        points=_thinned(found),
+    )
+
+
+def _halves(
+    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
+) -> BeyondChance | None:
+    """Each half is over the median of its own numbers; what lies on it is in the funnier half."""
+    found = np.array(_both(known, scaled, answers)).reshape(-1, 2)
+    if not len(found):
+        return None
+    funnier = (found >= np.median(found, axis=0)).astype(np.int64)
+    return cohen_kappa(funnier[:, 0].tolist(), funnier[:, 1].tolist())
+
+
+def _humor(rows: Sequence[LabelledText], answers: Mapping[int, TextAnswer]) -> BeyondChance | None:
+    found = [
+        (int(humor), int(admitted))
+        for place, answer in sorted(answers.items())
+        if (humor := rows[place].is_humor) is not None and (admitted := answer.admissible) is not None
+    ]
+    return cohen_kappa(*zip(*found, strict=True)) if found else None
+
+
+def _admission(
+    rows: Sequence[LabelledText],
+    answers: Mapping[int, TextAnswer],
+    asked: Callable[[LabelledText], bool],
+    *,
+    admitted: bool,
+) -> Fraction | None:
+    """The share of those answers on ``asked`` rows that were (or weren't) admitted."""
+    found = [
+        1.0 if answer.admissible is admitted else 0.0
+        for place, answer in sorted(answers.items())
+        if asked(rows[place]) and answer.admissible is not None
+    ]
+    return fraction(found) if found else None
+
+
+def _both(
+    known: Sequence[int], scaled: Mapping[int, float], answers: Mapping[int, TextAnswer]
+) -> list[tuple[float, float]]:
+    """(people's, judge's) numbers of a text, both 0…1, of those that have both."""
+    return [(scaled[place], value) for place in known if (value := answers[place].number) is not None]
+
+
+def _thinned(found: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    return tuple(found[:: max(1, math.ceil(len(found) / _MOST_POINTS))])

@@ -1,0 +1,177 @@
+"""Evaluations made on this machine, kept in the profile: what was measured, and the answers to go on from."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from ..core.errors import ModelError, SettingsError, UsageError
+from ..core.files import atomic_write, parse_json, private_folder, read_json, remove
+from ..core.verdicts import Frozen
+from ..judge.templates.types import text_of
+from ..learning.trust_cards import plain
+from ..session.session import Session
+from .evaluating import AnswersFile
+from .evaluation import Evaluation
+
+_STEM = re.compile(r"[0-9a-f]{16}-[0-9a-f]{16}")
+_MOST_BYTES = 4 << 20
+_MOST_FILES = 100
+_TEXTS = ("text", "text_a", "text_b", "input", "reasoning")
+
+
+class Kept(Frozen):
+    """A kept evaluation. ``stem`` names its files; ``moment`` in ISO 8601 (UTC); ``program``: the version that measured
+    it; ``source``: the name of the labelled file, without its folder."""
+
+    stem: str
+    moment: str
+    program: str
+    source: str
+    found: Evaluation
+
+
+class KeptEvaluations:
+    """One folder with a summary (``.json``), the answers (``.jsonl``) and the rows (``.csv``) of each evaluation. The
+    labelled texts stand in answers and rows, so all three go when one is forgotten."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, stem: str, found: Evaluation, source: str, items: bytes = b"") -> Kept:
+        """Write a summary in one step, and before it the table of the rows (``items``, CSV) where there is one. Raises
+        ``SettingsError`` ``E_WRITE``."""
+        if items:
+            atomic_write(self.folder / f"{stem}.csv", items)
+        moment = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        kept = Kept(stem=stem, moment=moment, program=__version__, source=plain(source)[:200], found=found)
+        data = kept.model_dump(mode="json", exclude={"stem"})
+        # The points of the plots aren't part of a report's figures, but its pictures need them.
+        for report, dumped in zip(found.ratings, data["found"]["ratings"], strict=True):
+            dumped["points"] = [list(point) for point in report.points]
+        atomic_write(
+            self.folder / f"{stem}.json", json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        )
+        return kept
+
+    def of(self, sha256: str) -> list[Kept]:
+        """The evaluations of one model, the newest first; files that can't be read are left out."""
+        found = [kept for path in self._files(f"{sha256[:16]}-") if (kept := _read(path)) is not None]
+        mine = [kept for kept in found if kept.found.model is not None and kept.found.model.sha256 == sha256]
+        return sorted(mine, key=lambda kept: kept.moment, reverse=True)
+
+    def all(self) -> list[Kept]:
+        """The evaluations of every model."""
+        return [kept for path in self._files("") if (kept := _read(path)) is not None]
+
+    def beside(self, kept: Kept) -> list[Kept]:
+        """Evaluations of other models on the same files, in the same mode and by the same criteria and version; by
+        model."""
+        _, _, rows = kept.stem.partition("-")
+        others = [other for other in self.all() if other.stem != kept.stem and other.stem.endswith(f"-{rows}")]
+        return sorted(others, key=lambda other: (other.found.model.name if other.found.model else "", other.stem))
+
+    def forget(self, stem: str) -> None:
+        """Delete an evaluation and its answers. Raises ``SettingsError`` ``E_WRITE``."""
+        for suffix in (".json", ".jsonl", ".csv"):
+            remove(self.folder / f"{stem}{suffix}")
+
+    def items(self, stem: str) -> bytes:
+        """The table of an evaluation's rows, as CSV. Raises ``SettingsError`` ``E_NO_ITEMS`` where none is kept."""
+        try:
+            return (self.folder / f"{stem}.csv").read_bytes()
+        except OSError as error:
+            raise SettingsError(
+                "E_NO_ITEMS", "The rows of this measurement weren't kept.", "Measure the file again."
+            ) from error
+
+    def stem_for(self, session: Session, labelled: bytes) -> str:
+        """Names the evaluation of the session's model on a labelled file: another model, other criteria or prompts,
+        another mode or version of the program, or another content of the file give another name."""
+        judges = session.judges
+        if judges is None:
+            raise ModelError("E_MODEL_MISSING", "No model is loaded.", "Choose a model first.")
+        judge = judges.one
+        parts = (judge.prompts.version, judge.criteria.version, session.mode, __version__)
+        digest = hashlib.sha256("\0".join(parts).encode() + b"\0" + labelled).hexdigest()
+        return f"{judge.model.sha256[:16]}-{digest[:16]}"
+
+    def answers(self, stem: str) -> AnswersFile:
+        """The answers of an evaluation, to be read and added to. A file that holds anything else is begun anew: nothing
+        but time is lost. Raises ``SettingsError`` or ``OutputError`` where it can't be written."""
+        path = self.folder / f"{stem}.jsonl"
+        try:
+            private_folder(self.folder)
+        except OSError as error:
+            raise SettingsError(
+                "E_WRITE",
+                f"{self.folder} can't be made: {error.strerror or error}.",
+                "Free some space; if a file has that name, move it away.",
+            ) from error
+        try:
+            return AnswersFile(path)
+        except UsageError:
+            self.forget(stem)
+            return AnswersFile(path)
+
+    def _files(self, begin: str) -> list[Path]:
+        try:
+            found = [p for p in self.folder.iterdir() if p.suffix == ".json" and _STEM.fullmatch(p.stem)]
+        except OSError:
+            return []
+        return sorted(path for path in found if path.name.startswith(begin))[:_MOST_FILES]
+
+
+def forget_texts(folders: Iterable[Path], gone: Collection[str]) -> None:
+    """Delete the files of answers (``.jsonl``, and the rows beside them) in these folders that hold one of the texts
+    that are gone, by itself or among others; figures stay. Raises ``SettingsError`` ``E_WRITE``."""
+    exact = {text for text in gone if "\n" not in text}
+    several = "\n".join(text for text in gone if "\n" in text)
+    for path in (path for folder in folders for path in sorted(folder.glob("*.jsonl")) if gone):
+        if any(text and (text in exact or text in several) for text in _texts(path)):
+            remove(path)
+            remove(path.with_suffix(".csv"))
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """The texts in a file of answers; a line that can't be read says nothing."""
+    with suppress(OSError), path.open("rb") as stream:
+        for line in stream:
+            with suppress(ValueError, AttributeError, TypeError):
+                value = parse_json(line)
+                yield from (text_of(value[name]) for name in _TEXTS if value.get(name))
+
+
+def _read(path: Path) -> Kept | None:
+    try:
+        data = read_json(path, _MOST_BYTES)
+        _check(data)
+        kept = Kept.model_validate({**data, "stem": path.stem})
+    except (OSError, ValueError, TypeError):
+        return None
+    name = plain(kept.source)[:200]
+    return kept.replaced(source=name, moment=plain(kept.moment)[:40], program=plain(kept.program)[:40])
+
+
+def _check(value: Any) -> None:
+    """Raise ``ValueError`` for numbers that no evaluation has."""
+    if isinstance(value, float) and not (math.isfinite(value) and abs(value) < 1e9):
+        raise ValueError("an endless number")
+    if isinstance(value, dict):
+        if {"share", "low", "high"} <= value.keys():
+            shares = [value[name] for name in ("share", "low", "high") if value[name] is not None]
+            if not all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares):
+                raise ValueError("a share over 1")
+        for part in value.values():
+            _check(part)
+    elif isinstance(value, list):
+        for part in value:
+            _check(part)

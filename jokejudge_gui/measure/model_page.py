@@ -1,0 +1,398 @@
+"""A model's card: all that was measured of it on one page, and what it is not for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Literal
+
+from ..batch.leaderboard_export import markdown_cell
+from ..core.errors import JokeJudgeError
+from ..core.files import atomic_write
+from ..core.paths import Profile, models_dir
+from ..core.texts import escaped_json
+from ..core.verdicts import Frozen, ModelRef
+from ..heads.editor_file import EditorCard, EditorFigures
+from ..judge.audit.judge import answers_left, left_lines
+from ..judge.audit.kind import STRENGTH, VOICE, Names, effects
+from ..judge.audit.kind import summary as audit_summary
+from ..judge.audit.statistics import Strength
+from ..judge.audit.types import AuditResult, audit_for
+from ..judge.plan import deep_worth as deep_words
+from ..judge.plan.calibration import LEAST_POWER, Calibration
+from ..judge.plan.deep_worth import DeepWorth
+from ..judge.plan.worth import Measured, Source
+from ..learning import trust_cards as words
+from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
+from ..rubric.perturbations import parse_perturbations
+from .report.html import document, table
+from .worths import ItemRow, ModelPlan, Section, TrustShelf, editor_card, plan_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# A model's plan in words, for every door.
+
+UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
+TITLES: dict[Section, str] = {
+    "audience": "Audience, by kind of text",
+    "drafts": "Drafts",
+    "check": "Checks",
+    "factor": "Factors",
+    "kind": "Kinds",
+    "fault": "Faults",
+    "turn": "Turn",
+    "duel": "Duels",
+    "prose": "Sentences",
+    "reference": "References",
+}
+MEASURED: dict[Measured, str] = {
+    "r": "correlation with an editor's readings; 0: chance",
+    "auc": "area under the curve against an editor's readings; .50: chance",
+    "share": "share that is right",
+}
+SOURCES: dict[Source | None, str] = {"asked": "asked", "read": "read", "both": "asked and read", None: "not asked"}
+
+
+def summary(found: ModelPlan) -> str:
+    """What a verdict does with this model."""
+    if not found.planned:
+        return UNPLANNED
+    if found.tokens:
+        return f"Asking what is worth it costs {found.tokens:,} tokens beyond the reading of the joke."
+    return "A verdict reads the joke once and asks nothing."
+
+
+def tried(found: ModelPlan) -> str:
+    """On what it was measured what asking adds; empty where it wasn't."""
+    return f"What asking adds was measured on {found.texts} texts that an editor read." if found.texts else ""
+
+
+def prose_test(found: ModelPlan) -> str:
+    """What the prose test found; empty where it wasn't made."""
+    remark = next((row.remark for row in found.rows if row.remark), "")
+    return f"Prose test {remark}." if remark else ""
+
+
+def worth_in_words(row: ItemRow) -> str:
+    """``.57 (.54–.60)``."""
+    interval = f" ({figure(row.low)}–{figure(row.high)})" if row.low is not None and row.high is not None else ""
+    return figure(row.worth) + interval
+
+
+def figure(value: float) -> str:
+    """``.57``, ``-.02``, ``1.00``."""
+    return f"{value:.2f}".replace("0.", ".", 1)
+
+
+def unmeasured(found: ModelPlan) -> tuple[str, ...]:
+    """What the user added or gave another meaning, by how it takes part; a sentence each."""
+    ways = ((True, "asked about in each rating"), (False, "only asked about where every question is asked"))
+    named = [(how, [item.name for item in found.unmeasured if item.always is always]) for always, how in ways]
+    return tuple(f"Your own, not measured, {how}: {', '.join(names)}." for how, names in named if names)
+
+
+_LONG: tuple[Section, ...] = ("kind", "fault")
+"""Sections too long for a page: how many are shown, and which."""
+
+
+class Sheet(Frozen):
+    """A part of the page: a heading, paragraphs, a table (``head`` and ``rows``), and points of a list."""
+
+    heading: str
+    paragraphs: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    points: tuple[str, ...] = ()
+
+
+class ModelPage(Frozen):
+    """A model's card as ``sheets`` for people, and its figures: ``agreement`` with people, the plan's ``items`` with
+    their worth, the ``editor``'s heads as a whole, what ``deep`` adds, ``audit`` in sentences, its ``effects`` by
+    voice, ``not_for``."""
+
+    model: ModelRef
+    agreement: TrustCard | None
+    items: tuple[ItemRow, ...]
+    editor: EditorFigures | None
+    deep: DeepWorth | None
+    audit: tuple[str, ...]
+    effects: dict[str, dict[str, Strength]]
+    not_for: tuple[str, ...]
+    sheets: tuple[Sheet, ...]
+
+    def fields(self) -> dict[str, Any]:
+        """The figures, for JSON."""
+        return self.model_dump(mode="json", exclude={"sheets"})
+
+
+def model_page(model: ModelRef, profile: Profile) -> ModelPage:
+    """The card of a model from all that lies on this machine, the user's own measurements first. No model is loaded.
+    Raises ``CriteriaError``; what else can't be read is said on the page."""
+    shelf = TrustShelf(profile)
+    trust, deep = shelf.of(model), shelf.deep.load(model.sha256)
+    plan = plan_of(model, profile)
+    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
+    names = Names(parse_perturbations())
+    try:
+        editor = editor_card(model.sha256, profile)
+    except JokeJudgeError:
+        editor = None  # the plan's faults say it
+    told: dict[str, dict[str, Strength]] = {}
+    if audit is not None:
+        told = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
+    lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
+    not_for = tuple(_not_for(trust.card, plan, told, trust.calibration))
+    sheets = (
+        _short(trust.card, plan),
+        *_agreement(trust.card),
+        *_worths(plan, editor),
+        _deep(deep, shelf.deep_mark),
+        _moved(audit, lines, told),
+        *_habits(trust.calibration, trust.card),
+        Sheet(heading="What it is not for", points=not_for),
+        *_made(trust.card, editor, audit),
+    )
+    return ModelPage(
+        model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
+        deep=deep, audit=lines, effects=told, not_for=not_for, sheets=sheets,
+    )  # fmt: skip
+
+
+def _short(card: TrustCard | None, plan: ModelPlan) -> Sheet:
+    first = words.headline(card) if card is not None else "How far it agrees with people hasn't been measured."
+    faults = (f"{fault.sentence} {fault.hint}".strip() for fault in plan.faults)
+    return Sheet(heading="In short", paragraphs=(first, summary(plan), *faults))
+
+
+def _agreement(card: TrustCard | None) -> Iterator[Sheet]:
+    if card is None or not card.kinds:
+        return
+    yield Sheet(
+        heading="Agreement with people",
+        paragraphs=(
+            "Right in 100 pairs that it hadn't learned from, with 95 % intervals; a coin is right in 50. The last "
+            "column: a judge that learned nothing from this kind of text.",
+        ),
+        head=("Kind of text", "This judge", "Longer joke", "Counting words", "Pairs", "Never having seen any"),
+        rows=tuple(_kind(kind) for kind in card.kinds if "all" in kind.head),
+    )
+
+
+def _kind(kind: KindFigures) -> tuple[str, ...]:
+    pairs = kind.pairs.get("all")
+    parts = (kind.head.get("all"), kind.longer.get("all"), kind.ngrams.get("all"))
+    shown = (f"{pairs:,}" if pairs is not None else "–", _between(kind.head_across.get("all")))
+    return (words.title(kind.name), *map(_between, parts), *shown)
+
+
+def _between(found: Estimate | None) -> str:
+    return words.between(found) if found is not None else "–"
+
+
+def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
+    rows: list[tuple[str, ...]] = []
+    points = list(_editor(editor.figures)) if editor is not None else []
+    for (section, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
+        items = sorted(found, key=lambda row: (not row.shown, -row.worth))
+        if section == "audience":
+            continue
+        if section in _LONG:
+            points.append(_many(section, items))
+            continue
+        unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
+        for row in items:
+            got = SOURCES[row.source]
+            shown = "shown" if row.shown else "not shown"
+            rows.append((f"{TITLES[section]}: {row.name}", worth_in_words(row), unit, got, shown))
+    if rows or points:
+        yield Sheet(
+            heading="What each part of a verdict is worth",
+            paragraphs=(
+                "On texts that an editor read and that the heads hadn't learned from (a large language model's "
+                "readings, not people's votes). By chance a correlation is 0, an area under the curve .50.",
+            ),
+            head=("Part", "Worth (95 %)", "Measured as", "Got", "In a verdict"),
+            rows=tuple(rows),
+            points=tuple(points),
+        )
+
+
+def _editor(found: EditorFigures) -> Iterator[str]:
+    yield (
+        f"The likeliest kind is one of the reader's in {words.hundred(found.kinds_first)} of 100 jokes; of kinds "
+        f"stated at .5 or more {words.hundred(found.kinds_precision)} in 100 are right, and they are "
+        f"{words.hundred(found.kinds_recall)} of 100 that readers name."
+    )
+    yield (
+        f"Of faults stated at .5 or more {words.hundred(found.faults_precision)} in 100 are right; they are "
+        f"{words.hundred(found.faults_recall)} of 100 that readers name."
+    )
+    yield f"The words on which a joke turns are found in {words.hundred(found.turn)} of 100."
+
+
+def _many(section: Section, items: Sequence[ItemRow]) -> str:
+    shown = [row for row in items if row.shown]
+    mean = sum(row.worth for row in items) / len(items)
+    text = f"{TITLES[section]}: {len(shown)} of {len(items)} are shown; mean area under the curve {figure(mean)}"
+    hidden = [row.name for row in items if not row.shown]
+    return f"{text}. Not shown: {', '.join(hidden)}." if hidden and shown else f"{text}."
+
+
+def _deep(found: DeepWorth | None, mark: str) -> Sheet:
+    if found is None:
+        how = "In the terminal: jokejudge models deep --measure"
+        return Sheet(heading=deep_words.TITLE, paragraphs=(f"{deep_words.DEEP_UNMEASURED} {how}",))
+    rows = deep_words.rows(found)
+    return Sheet(
+        heading=deep_words.TITLE,
+        paragraphs=deep_words.lines(found, mark),
+        head=("Part", "Quick", "Deep", "Difference (95 %)", "Texts or pairs"),
+        rows=tuple(
+            (f"{row.section}: {row.name.lower()}", row.quick, row.deep, row.difference, f"{row.n:,}") for row in rows
+        ),
+    )
+
+
+def _moved(audit: AuditResult | None, lines: Sequence[str], told: dict[str, dict[str, Strength]]) -> Sheet:
+    heading = "What moves it though it shouldn't"
+    if audit is None:
+        return Sheet(heading=heading, paragraphs=("It hasn't been audited. In the terminal: jokejudge audit",))
+    rows = tuple(
+        (VOICE[voice.voice], name, STRENGTH[strength])
+        for voice in audit.voices
+        for name, strength in sorted(told[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
+    )
+    of = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
+    head = ("Voice", "Change", "Effect") if rows else ()
+    return Sheet(heading=heading, paragraphs=(of,), head=head, rows=rows, points=tuple(lines))
+
+
+def _habits(calibration: Calibration | None, card: TrustCard | None) -> Iterator[Sheet]:
+    found = habit_words(calibration, card)
+    if found:
+        yield Sheet(heading="What it can't tell when it is asked", points=tuple(found))
+
+
+def _not_for(
+    card: TrustCard | None,
+    plan: ModelPlan,
+    told: dict[str, dict[str, Strength]],
+    calibration: Calibration | None,
+) -> Iterator[str]:
+    """What follows from the figures, and what no figure here supports."""
+    yield "Saying how funny a text is, or that one person will like it: it says which texts a crowd would put higher."
+    if card is None:
+        yield "Any claim about people: its agreement with them isn't known."
+    else:
+        unsure = [words.kind_name(kind.name) for kind in card.kinds if not _beats_a_coin(kind)]
+        if unsure:
+            yield f"Telling {words.listed(unsure, 'or')} apart: there it isn't surely better than a coin."
+        across = [kind.head_across["all"].value for kind in card.kinds if "all" in kind.head_across]
+        if across:
+            low, high = words.hundred(min(across)), words.hundred(max(across))
+            yield f"Kinds of joke that it never learned from: there it is right in {low} to {high} of 100 pairs."
+    if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
+        yield "Pointing at the words on which a joke turns: that isn't told well enough to be shown."
+    strong = sorted({name for found in told.values() for name, strength in found.items() if strength == "strong"})
+    if strong:
+        yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
+    if not told:
+        yield "Comparing texts by different people or in different forms without an audit of your own."
+    check = calibration.checks.get("appropriateness") if calibration is not None else None
+    if check is None or check.d_prime < LEAST_POWER:
+        yield "Keeping harmful or hateful texts out: nothing here was measured to tell them."
+    yield "Texts that aren't English: nothing was measured on them."
+    yield "Deciding about people, such as grading or hiring, by the texts that they wrote."
+
+
+def _beats_a_coin(kind: KindFigures) -> bool:
+    found = kind.head.get("all")
+    return found is not None and (found.low if found.low is not None else found.value) > 0.5
+
+
+def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult | None) -> Iterator[Sheet]:
+    points = []
+    if card is not None:
+        points += [f"{words.title(name)}: {terms}." for name, terms in card.data.items()]
+        points += [f"{label}: {text}." for label, text in words.how_made(card)]
+    if editor is not None:
+        points.append(f"Editor's heads: {editor.date}; {editor.data}; {editor.readings:,} readings; {editor.command}.")
+    if audit is not None:
+        points.append(f"Audit: JokeJudge {audit.program}, probes {audit.perturbations}, {audit.readings:,} readings.")
+    if points:
+        yield Sheet(heading="Where these figures come from", points=tuple(points))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A model's card as Markdown, HTML or JSON.
+
+Form = Literal["markdown", "html", "json"]
+ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}
+_README_KINDS = ("ukp", "headlines", "hahackathon")
+
+
+def as_markdown(page: ModelPage) -> str:
+    """One Markdown page; names are escaped."""
+    lines = [f"# {markdown_cell(page.model.name)}", "", f"SHA-256 `{page.model.sha256}`", ""]
+    for sheet in page.sheets:
+        lines += [f"## {markdown_cell(sheet.heading)}", ""]
+        for text in sheet.paragraphs:
+            lines += [markdown_cell(text), ""]
+        if sheet.head:
+            lines += [*_table(sheet.head, sheet.rows), ""]
+        if sheet.points:
+            lines += [*(f"- {markdown_cell(text)}" for text in sheet.points), ""]
+    return "\n".join(lines)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = ["| " + " | ".join(map(markdown_cell, head)) + " |", "|" + "---|" * len(head)]
+    return lines + ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in rows]
+
+
+def as_html(page: ModelPage) -> str:
+    """One HTML document that needs nothing else; everything is escaped."""
+    body = [f'<h1>{escape(page.model.name)}</h1><p class="small">SHA-256 {escape(page.model.sha256)}</p>']
+    for sheet in page.sheets:
+        parts = [f"<section><h2>{escape(sheet.heading)}</h2>"]
+        parts += [f"<p>{escape(text)}</p>" for text in sheet.paragraphs]
+        if sheet.head:
+            parts.append(table([*map(escape, sheet.head)], [[*map(escape, row)] for row in sheet.rows]))
+        if sheet.points:
+            parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in sheet.points) + "</ul>")
+        body.append("".join(parts) + "</section>")
+    return document(f"JokeJudge: {page.model.name}", body)
+
+
+def write_page(page: ModelPage, path: Path, form: Form) -> None:
+    """Write the card to a file in one step. Raises ``SettingsError`` and ``OutputError``."""
+    if form == "markdown":
+        text = as_markdown(page)
+    elif form == "html":
+        text = as_html(page)
+    else:
+        text = escaped_json(json.dumps(page.fields(), ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
+    atomic_write(path, text)
+
+
+def readme_table(pages: Sequence[ModelPage]) -> str:
+    """What the README says of the models that heads ship for, as a Markdown table of their cards' figures."""
+    rows = []
+    for page in pages:
+        kinds = {kind.name: kind for kind in page.agreement.kinds} if page.agreement is not None else {}
+        people = [words.between(kinds[name].head["all"]) if name in kinds else "–" for name in _README_KINDS]
+        across = [kind.head_across["all"].value for kind in kinds.values() if "all" in kind.head_across]
+        unseen = f"{words.hundred(min(across))} to {words.hundred(max(across))}" if across else "–"
+        read = page.editor
+        editor = (
+            (f"{read.factors:.2f}", words.hundred(read.kinds_precision), words.hundred(read.faults_precision))
+            if read is not None
+            else ("–",) * 3
+        )
+        drafts = next((words.hundred(row.worth) for row in page.items if row.section == "drafts"), "–")
+        rows.append((page.model.name, *people, unseen, *editor, drafts))
+    head = ("Model", *(words.title(name) for name in _README_KINDS), "Kinds it never saw", "Factors, mean correlation",
+            "Kinds that are right", "Faults that are right", "Better draft named")  # fmt: skip
+    return "\n".join(_table(head, rows)) + "\n"

@@ -1,0 +1,343 @@
+"""A judge's verdicts held against readings of the same texts, item by item: checks, kinds, factors, faults, the turn.
+
+What is measured is what a verdict shows: a factor that isn't shown has no figure, a kind or a fault that isn't named
+counts as not found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from ..core.errors import InputError, UsageError
+from ..core.files import parse_json
+from ..core.statistics import Bin, Fraction, Vector, auc, bins, bootstrap, expected_calibration_error, fraction, pearson
+from ..core.tables import read_bytes
+from ..core.texts import clean_text
+from ..core.verdicts import Frozen, RatingResult, Span
+from ..judge.rating.tree import CORE
+from ..rubric.xml_parser import with_wider
+
+# --------------------------------------------------------------------------------------------------------------------
+# Readings of texts with the rubric in hand, as JSON lines (models/readings/README.md), to measure a judge against.
+
+_HINT = "One JSON object a line, as in models/readings/README.md: text, joke, kinds, core, turn, faults."
+_MOST_NAMES = 100
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text and what its readers found, where several read it together: ``joke``, ``complete`` 0…1 and ``factors``
+    0…5 are means, ``kinds`` and ``faults`` those that any of them named, ``turns`` what each says it turns on."""
+
+    text: str
+    joke: float
+    complete: float
+    kinds: frozenset[str]
+    factors: dict[str, float]
+    faults: frozenset[str]
+    turns: tuple[str, ...]
+
+
+@dataclass
+class ReadingsFile:
+    """A file's texts; ``ids`` beside them. ``bad``: sentences about lines that can't be used."""
+
+    name: str
+    rows: list[ReadText] = field(default_factory=list)
+    ids: list[str | None] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+
+
+def read_reference(source: str) -> ReadingsFile:
+    """Read ``--reference``. Raises ``UsageError`` ``E_EVALUATE_EMPTY`` where no line can be used, ``InputError`` where
+    the file can't be read."""
+    try:
+        lines = read_bytes(source).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise InputError("E_INPUT_FILE", f"The file {source} isn't UTF-8 text.", "Save it as UTF-8.") from error
+    found = ReadingsFile("standard input" if source == "-" else Path(source).name)
+    of_text: dict[str, list[ReadText]] = {}
+    ids: dict[str, str | None] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            value = parse_json(line)
+            read = _reading(value)
+        except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+            why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            found.bad.append(f"line {number} is no reading ({why[:80]})")
+            continue
+        of_text.setdefault(read.text, []).append(read)
+        ids.setdefault(read.text, str(value["id"])[:200] if value.get("id") is not None else None)
+    found.rows = [_joined_labels(group) for group in of_text.values()]
+    found.ids = list(ids.values())
+    if not found.rows:
+        first = f"; {found.bad[0]}" if found.bad else ""
+        raise UsageError("E_EVALUATE_EMPTY", f"{source} has no reading{first}.", _HINT)
+    return found
+
+
+def _reading(value: Any) -> ReadText:
+    if not isinstance(value, dict) or not isinstance(value["text"], str):
+        raise ValueError("it has no text")
+    core = value.get("core") or ()
+    if core and len(core) != len(CORE):
+        raise ValueError(f"core holds {len(core)} scores, not {len(CORE)}")
+    factors = dict(zip(CORE, map(_score, core), strict=False))
+    factors |= {str(id): _score(score) for id, score in (value.get("more") or {}).items()}
+    turn = value.get("turn") or ""
+    if not isinstance(turn, str):
+        raise ValueError("turn is no text")
+    turn = turn.replace("\r\n", "\n").strip()
+    return ReadText(
+        text=clean_text(value["text"]),
+        joke=_share(value.get("joke", 1)),
+        complete=_share(value.get("complete", 1)),
+        kinds=frozenset(with_wider(_names(value.get("kinds") or ()))),
+        factors=factors,
+        faults=_names(value.get("faults") or ()),
+        turns=(turn,) if turn else (),
+    )
+
+
+def _joined_labels(group: list[ReadText]) -> ReadText:
+    scored = {id for read in group for id in read.factors}
+    return ReadText(
+        text=group[0].text,
+        joke=_mean(read.joke for read in group),
+        complete=_mean(read.complete for read in group),
+        kinds=frozenset().union(*(read.kinds for read in group)),
+        factors={id: _mean(read.factors[id] for read in group if id in read.factors) for id in sorted(scored)},
+        faults=frozenset().union(*(read.faults for read in group)),
+        turns=tuple(dict.fromkeys(turn for read in group for turn in read.turns)),
+    )
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = list(values)
+    return math.fsum(known) / len(known)
+
+
+def _names(value: Any) -> frozenset[str]:
+    if not isinstance(value, list | tuple) or len(value) > _MOST_NAMES or not all(isinstance(id, str) for id in value):
+        raise ValueError("kinds and faults are lists of names")
+    return frozenset(value)
+
+
+def _score(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value <= 5:
+        raise ValueError("a score isn't 0 to 5")
+    return float(value)
+
+
+def _share(value: Any) -> float:
+    if type(value) not in (int, float, bool) or not 0 <= value <= 1:
+        raise ValueError("joke and complete are 0 or 1")
+    return float(value)
+
+
+Section = Literal["check", "kind", "factor", "fault"]
+_CHECKS: dict[str, Callable[[ReadText], float]] = {
+    "intent": lambda read: read.joke,
+    "completeness": lambda read: read.complete,
+}
+"""Checks that readings speak of."""
+_TENTHS = tuple(round(0.1 * step, 1) for step in range(11))
+_LONGEST = 3
+"""A turn that is more times as long as the reader's isn't found: it is the whole text."""
+_REPEATS = 200
+
+
+class ReferenceAnswer(Frozen):
+    """What a verdict says of a text. ``checks``: chance to be admitted; ``kinds``, ``faults``: p of those stated;
+    ``chosen``: kinds that are named; ``factors``: 0…5."""
+
+    checks: dict[str, float] = Field(default_factory=dict)
+    kinds: dict[str, float] = Field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
+    factors: dict[str, float] = Field(default_factory=dict)
+    faults: dict[str, float] = Field(default_factory=dict)
+    turn: Span | None = None
+
+    @classmethod
+    def of(cls, result: RatingResult) -> ReferenceAnswer:
+        """The answer in a rating's verdict."""
+        return cls(
+            checks={check.check: check.p_admit for check in result.admissibility},
+            kinds={kind.id: kind.p for kind in result.categories},
+            chosen=tuple(kind.id for kind in result.categories if kind.chosen),
+            factors={each.id: each.expected for each in result.factors if each.expected is not None},
+            faults={fault.id: fault.p for fault in result.faults},
+            turn=result.turn,
+        )
+
+
+class ReferenceItem(Frozen):
+    """One item over ``n`` texts, in ``named`` of which a reader named it (a factor: which a reader scored). ``worth``:
+    correlation −1…1 of a factor (``r``), else area under the curve 0…1 (``auc``), with its 95 % interval; None where it
+    can't be told. ``precision`` and ``recall``: of a kind or fault that verdicts name."""
+
+    section: Section
+    id: str
+    n: int
+    named: int
+    measured: Literal["r", "auc"]
+    worth: float | None
+    low: float | None = None
+    high: float | None = None
+    precision: Fraction | None = None
+    recall: Fraction | None = None
+
+
+class Named(Frozen):
+    """Kinds or faults together: how many of those that verdicts name readers name, too, and the other way round; the
+    calibration error of stated p, and its ``tenths``."""
+
+    precision: Fraction
+    recall: Fraction
+    calibration_error: float | None
+    tenths: tuple[Bin, ...]
+
+
+class ReferenceReport(Frozen):
+    """One file of readings: ``rows`` texts, ``bad`` lines left out, ``judged`` of those drawn, ``errors`` without an
+    answer; ``learned``: texts among the judged ones that the heads which ship may have learned from. ``first_kind``:
+    the likeliest kind is one of a reader's; ``turn``: the words found overlap a reader's and are at most three times as
+    long. Both of jokes."""
+
+    name: str
+    rows: int
+    bad: int
+    judged: int
+    errors: int
+    learned: int
+    items: tuple[ReferenceItem, ...]
+    kinds: Named
+    faults: Named
+    first_kind: Fraction
+    turn: Fraction
+
+
+def measure_reference(
+    name: str,
+    rows: Sequence[ReadText],
+    answers: Mapping[int, ReferenceAnswer],
+    *,
+    bad: int = 0,
+    errors: int = 0,
+    learned: int = 0,
+) -> ReferenceReport:
+    """Measure the ``answers`` given to ``rows`` (by place)."""
+    both = [(rows[place], answers[place]) for place in sorted(answers)]
+    kinds = [(read.kinds, answer.kinds, set(answer.chosen)) for read, answer in both]
+    faults = [(read.faults, answer.faults, set(answer.faults)) for read, answer in both]
+    jokes = [(read, answer) for read, answer in both if read.joke >= 0.5]
+    first = [hit for read, answer in jokes if (hit := kind_hit(read, answer)) is not None]
+    turns = [hit for read, answer in jokes if (hit := turn_hit(read, answer)) is not None]
+    return ReferenceReport(
+        name=name,
+        rows=len(rows) + bad,
+        bad=bad,
+        judged=len(both),
+        errors=errors,
+        learned=learned,
+        items=(*_checks(both), *_factors(jokes), *_items("kind", kinds), *_items("fault", faults)),
+        kinds=_together(kinds),
+        faults=_together(faults),
+        first_kind=fraction(first),
+        turn=fraction(turns),
+    )
+
+
+def kind_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
+    """1 where the likeliest kind of a joke is one of a reader's, else 0; None where none is stated."""
+    return float(max(answer.kinds, key=answer.kinds.__getitem__) in read.kinds) if answer.kinds else None
+
+
+def turn_hit(read: ReadText, answer: ReferenceAnswer) -> float | None:
+    """1 where the words on which a joke turns are found, else 0; None where the verdict or the readers name none."""
+    if answer.turn is None or not read.turns:
+        return None
+    return float(any(_found(answer.turn, turn, read.text) for turn in read.turns))
+
+
+Pairs = Sequence[tuple[ReadText, ReferenceAnswer]]
+Stated = Sequence[tuple[frozenset[str], dict[str, float], set[str]]]
+"""By text: what readers named, p of what was stated, what the verdict named."""
+
+
+def _checks(both: Pairs) -> Iterable[ReferenceItem]:
+    for id, read_in in _CHECKS.items():
+        found = [(answer.checks[id], read_in(read)) for read, answer in both if id in answer.checks]
+        if found:
+            scores, truth = (np.array(column) for column in zip(*found, strict=True))
+            yield _auc_item("check", id, scores, (truth >= 0.5).astype(np.float64))
+
+
+def _factors(jokes: Pairs) -> Iterable[ReferenceItem]:
+    for id in sorted({id for _, answer in jokes for id in answer.factors}):
+        found = [
+            (answer.factors[id], read.factors[id])
+            for read, answer in jokes
+            if id in answer.factors and id in read.factors
+        ]
+        told = pearson(*zip(*found, strict=True)) if found else None
+        if told is not None:
+            yield ReferenceItem(
+                section="factor", id=id, n=len(found), named=len(found), measured="r", worth=told.value,
+                low=told.low, high=told.high,
+            )  # fmt: skip
+
+
+def _items(section: Section, stated: Stated) -> Iterable[ReferenceItem]:
+    for id in sorted({id for named, _, shown in stated for id in (*named, *shown)}):
+        scores = np.array([p.get(id, 0.0) for _, p, _ in stated])
+        truth = np.array([float(id in named) for named, _, _ in stated])
+        shown = np.array([id in names for _, _, names in stated])
+        precision, recall = fraction(truth[shown]), fraction(shown[truth > 0].astype(np.float64))
+        item = _auc_item(section, id, scores, truth)
+        yield item.replaced(precision=precision, recall=recall)
+
+
+def _auc_item(section: Section, id: str, scores: Vector, truth: Vector) -> ReferenceItem:
+    def area(times: Vector) -> float | None:
+        drawn = np.repeat(np.arange(len(scores)), times.astype(np.int64))
+        return auc(scores[drawn], truth[drawn])
+
+    # Of what verdicts never state, or state of all texts alike, nothing can be told.
+    value = auc(scores, truth) if len(scores) and np.ptp(scores) > 0 else None
+    low, high = bootstrap(len(scores), area, repeats=_REPEATS) if value is not None else (math.nan, math.nan)
+    told = value is not None and math.isfinite(low) and math.isfinite(high)
+    return ReferenceItem(
+        section=section, id=id, n=len(scores), named=int(truth.sum()), measured="auc", worth=value,
+        low=low if told else None, high=high if told else None,
+    )  # fmt: skip
+
+
+def _together(stated: Stated) -> Named:
+    right = [float(id in named) for named, _, shown in stated for id in shown]
+    met = [float(id in shown) for named, _, shown in stated for id in named]
+    said = [(p, float(id in named)) for named, known, _ in stated for id, p in known.items()]
+    p, hits = (np.array(column, dtype=np.float64) for column in (zip(*said, strict=True) if said else ((), ())))
+    tenths = bins(p, hits, _TENTHS) if said else ()
+    return Named(
+        precision=fraction(right),
+        recall=fraction(met),
+        calibration_error=expected_calibration_error(tenths),
+        tenths=tenths,
+    )
+
+
+def _found(told: Span | None, turn: str, text: str) -> bool:
+    place = text.find(turn)
+    if told is None or place < 0 or told.end - told.start > _LONGEST * len(turn):
+        return False
+    return told.start < place + len(turn) and place < told.end

@@ -1,0 +1,385 @@
+"""Many rows judged by their modules' templates, a line for each; and what comes of it, module by module."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Container, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from ..batch.batch import DUPLICATE, OutFile, Row, Tally, batch
+from ..batch.lines import NameSet, Shard, name_hash
+from ..core.errors import ErrorInfo, InputError, JokeJudgeError, UsageError, info
+from ..core.events import Event, Failed
+from ..core.files import parse_json, whole_lines
+from ..core.tables import TextSource
+from ..core.verdicts import Frozen
+from ..engine.base import CancelToken
+from ..judge.templates.judge import unknown_module
+from ..judge.templates.kind import OBJECT, TEMPLATE
+from ..judge.templates.power import Power, power_of
+from ..judge.templates.types import Finding, TemplateRequest
+from ..rubric.templates import Pack
+from ..session.session import Session
+
+# --------------------------------------------------------------------------------------------------------------------
+# Rows of a judge's outputs, read from JSON lines one by one, so that there may be many; a row that can't be judged
+# becomes an error line, not an end.
+
+FIELDS = ("input", "output", "expected", "reasoning", "confidence")
+_NEEDED = ("module", "output", "expected")
+_FORM = "Each line is one object with id, module, input, output, expected and reasoning."
+
+
+@dataclass(frozen=True)
+class TemplateRow(Row):
+    """A row of DATA. ``given``: what its request is made of."""
+
+    given: dict[str, Any] = field(default_factory=dict)
+
+    def request(self) -> TemplateRequest:
+        """Raises ``InputError`` for values that can't be judged."""
+        return TemplateRequest.model_validate(self.given)
+
+
+class TemplateRows:
+    """The rows of a file of JSON lines (``-``: standard input) for a pack, with a ``shard`` those of that part alone.
+
+    They can be gone through as often as one likes; nothing but 8 bytes of each id is kept. ``names``: their ids.
+    Opening goes through them once. Raises ``InputError`` for a file that can't be read."""
+
+    def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
+        self._pack = pack
+        self._shard = shard
+        self.names = NameSet()
+        self._doubles: frozenset[int] = frozenset()
+        self._count = 0
+        with ExitStack() as stack:
+            self._text = stack.enter_context(TextSource(source))
+            every = NameSet()
+            for number, line in self._lines():
+                id = _id(_value(line, number))
+                if id is not None:
+                    every.add(id)
+                if self._mine(id):
+                    self._count += 1
+                    if id is not None:
+                        self.names.add(id)
+            self._doubles = every.doubles()
+            self._stack = stack.pop_all()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[TemplateRow]:
+        first: dict[str, int] = {}  # lines of the ids that come more than once
+        for number, line in self._lines():
+            value = _value(line, number)
+            id = _id(value)
+            double = None
+            if id is not None and self._doubles and name_hash(id) in self._doubles:
+                double = first.setdefault(id, number)
+            if self._mine(id):
+                yield _row(value, number, self._pack, double)
+
+    def __enter__(self) -> TemplateRows:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stack.close()
+
+    def _mine(self, id: str | None) -> bool:
+        return self._shard is None or self._shard.holds(id)
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        """The lines that hold a row, with their numbers; the line that `template stages` begins its file with holds
+        none. Only line feeds end a line: a text may hold other separators."""
+        for number, line in enumerate(self._text.lines(newline="\n"), start=1):
+            if line.strip() and not (number == 1 and _names_a_run(line)):
+                yield number, line
+
+
+def _names_a_run(line: str) -> bool:
+    try:
+        value = parse_json(line)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and "run" in value and "module" not in value
+
+
+def _value(line: str, number: int) -> dict[str, Any] | InputError:
+    """What a line holds, or why it can't be a row."""
+    try:
+        value = parse_json(line)
+    except ValueError as error:
+        return InputError("E_TEMPLATE_ROW", f"Line {number} isn't sound JSON: {error}.", _FORM)
+    return value if isinstance(value, dict) else InputError("E_TEMPLATE_ROW", f"Line {number} isn't an object.", _FORM)
+
+
+def _id(value: dict[str, Any] | InputError) -> str | None:
+    id = value.get("id") if isinstance(value, dict) else None
+    return str(id).strip() or None if isinstance(id, str | int) and not isinstance(id, bool) else None
+
+
+def _row(value: dict[str, Any] | InputError, number: int, pack: Pack, first: int | None) -> TemplateRow:
+    """``first``: the line that the row's id stands on first, where it stands on several."""
+    if not isinstance(value, dict):
+        return _bad(number, None, value)
+    name = _id(value)
+    if name is None:
+        return _bad(number, None, InputError("E_BATCH_ID", f"The row on line {number} has no id.", _FORM))
+    if first is not None and first != number:
+        return _bad(
+            number,
+            name,
+            InputError(
+                DUPLICATE,
+                f"The row on line {number} has the id {name!r} of the row on line {first}.",
+                "Give every row an id of its own.",
+            ),
+        )
+    missing = [each for each in _NEEDED if value.get(each) is None]
+    if missing:
+        what = f"The row on line {number} has no {missing[0]}."
+        return _bad(number, name, InputError("E_TEMPLATE_ROW", what, _FORM))
+    if pack.module(str(value["module"])) is None:
+        known = tuple(module.id for module in pack.modules)
+        return _bad(number, name, unknown_module(pack.source, str(value["module"]), known))
+    wrong = _wrong_type(value, number)
+    if wrong is not None:
+        return _bad(number, name, wrong)
+    given = {each: value[each] for each in FIELDS if value.get(each) is not None}
+    return TemplateRow(
+        line=number, id=name, texts=(), given={"pack": pack.source, "module": str(value["module"]), **given}
+    )
+
+
+def _wrong_type(value: dict[str, Any], number: int) -> InputError | None:
+    if not isinstance(value.get("reasoning", ""), str | None):
+        return InputError("E_TEMPLATE_ROW", f"The reasoning on line {number} isn't a text.", _FORM)
+    confidence = value.get("confidence")
+    if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, int | float)):
+        return InputError("E_TEMPLATE_ROW", f"The confidence on line {number} isn't a number.", _FORM)
+    return None
+
+
+def _bad(number: int, id: str | None, error: JokeJudgeError) -> TemplateRow:
+    problem: ErrorInfo = info(error)
+    return TemplateRow(line=number, id=id, texts=(), problem=problem)
+
+
+class TemplateFile(OutFile):
+    """OUT of a run over judge templates. Raises ``UsageError`` ``E_TEMPLATE_MIXED`` where it holds lines of another
+    pack, or of the same one before its words were changed."""
+
+    def __init__(self, path: Path, pack: Pack, *, retry_errors: bool = False, ids: Container[str] = ()) -> None:
+        self._version = pack.version
+        super().__init__(path, "template", retry_errors=retry_errors, ids=ids)
+
+    def _check(self, value: dict[str, Any]) -> None:
+        version = value.get("pack_version")
+        if version and version != self._version:
+            raise UsageError(
+                "E_TEMPLATE_MIXED",
+                f"{self.path} holds lines of another pack, or of this one before it was changed.",
+                "Give --out a new name.",
+            )
+
+
+class ModuleSummary(Frozen):
+    """What became of a module's rows. ``untold``: rows that the model can't tell enough of for a verdict; ``least``,
+    ``most``: mean points, as far as they can be told; ``broken``: rows by the name of the rule they break."""
+
+    module: str
+    rows: int
+    passed: int
+    failed: int
+    untold: int
+    wrong: int
+    errors: int
+    least: float | None
+    most: float | None
+    broken: dict[str, int]
+
+
+class PowerFound(Event):
+    """What the loaded model can tell of a module."""
+
+    module: str
+    power: Power
+
+
+def judge_rows(
+    session: Session,
+    rows: Iterable[TemplateRow],
+    file: TemplateFile,
+    tally: Tally,
+    *,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """``batch`` over rows of outputs: events, and one last one. What was stopped goes on with the same call."""
+
+    def ask(row: Row) -> Iterator[Event]:
+        assert isinstance(row, TemplateRow)
+        try:
+            request = session.request(TEMPLATE, **row.given)
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+            return
+        yield from session.run(TEMPLATE, request, record=record, cancel=cancel)
+
+    return batch(session, TEMPLATE.name, rows, file, tally, ask=ask, record=record, cancel=cancel)
+
+
+def measure_powers(session: Session, pack: Pack, cancel: CancelToken | None = None) -> Iterator[Event]:
+    """What the model can tell of each module of a pack: events, and ``PowerFound`` for each. Raises what
+    ``Session.ready`` and ``power_of`` raise."""
+    judge = yield from session.ready(cancel)
+    for module in pack.modules:
+        power = yield from power_of(judge, pack, module, cancel)
+        yield PowerFound(module=module.id, power=power)
+
+
+def read_results(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The whole lines that a run wrote but for its first one, one after another, each with the byte that it begins at.
+    Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+    begins = 0
+    try:
+        with path.open("rb") as stream:
+            for number, raw in enumerate(whole_lines(stream), start=1):
+                if not raw.endswith(b"\n"):
+                    break
+                line = _line(raw, number)
+                if "run" not in line:
+                    yield begins, line
+                begins += len(raw)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def result_at(path: Path, begins: int) -> dict[str, Any]:
+    """The line that begins at a byte of a run's file, as ``read_results`` told. Raises ``InputError``
+    ``E_TEMPLATE_OUT``."""
+    try:
+        with path.open("rb") as stream:
+            stream.seek(begins)
+            return _line(stream.readline(), 0)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _line(raw: bytes, number: int) -> dict[str, Any]:
+    value = parse_json(raw)
+    if not isinstance(value, dict) or not ("run" in value or "evaluation" in value):
+        raise ValueError(f"line {number} isn't one of a run")
+    if value.get("evaluation") is not None:
+        try:
+            Finding.model_validate({"reason": "", **{name: value.get(name) for name in OBJECT}})
+        except ValidationError as error:
+            raise ValueError(f"line {number} was changed") from error
+    elif "run" not in value and value.get("error") is None:
+        raise ValueError(f"line {number} was changed")
+    return value
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(
+        "E_TEMPLATE_OUT", f"{path} can't be read: {error}.", "Give a file that `jokejudge template run` wrote."
+    )
+
+
+class _Count:
+    """What a module's rows come to, line by line."""
+
+    def __init__(self) -> None:
+        self.rows = self.passed = self.failed = self.untold = self.wrong = 0
+        self.least = self.most = 0.0
+        self.broken: dict[str, int] = {}
+
+    @property
+    def judged(self) -> int:
+        return self.passed + self.failed + self.untold
+
+    def add(self, line: dict[str, Any]) -> None:
+        self.rows += 1
+        if line.get("error") is not None or not line.get("evaluation"):
+            return
+        self.passed += line["verdict"] == "PASS"
+        self.failed += line["verdict"] == "FAIL"
+        self.untold += line["verdict"] is None
+        self.wrong += line["evaluation"]["correctness"]["score"] == 0
+        self.least += line["total_range"]["least"]
+        self.most += line["total_range"]["most"]
+        for rule in line["evaluation"]["rule_compliance"]["rules"]:
+            if rule["compliant"] is False:
+                self.broken[rule["name"]] = self.broken.get(rule["name"], 0) + 1
+
+    def summary(self, module: str) -> ModuleSummary:
+        judged = self.judged
+        return ModuleSummary(
+            module=module,
+            rows=self.rows,
+            passed=self.passed,
+            failed=self.failed,
+            untold=self.untold,
+            wrong=self.wrong,
+            errors=self.rows - judged,
+            least=self.least / judged if judged else None,
+            most=self.most / judged if judged else None,
+            broken=self.broken,
+        )
+
+
+def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary]:
+    """Modules that have rows, in the pack's order; rows of none (errors that no module is known of) under ""."""
+    known = [*(each.id for each in pack.modules), ""]
+    counts = {module: _Count() for module in known}
+    for line in lines:
+        module = line.get("module") or ""
+        counts[module if module in counts else ""].add(line)
+    return [count.summary(module) for module, count in counts.items() if count.rows]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a run over judge templates came to, to be looked through a row at a time: nothing but the place of each row is
+# kept in memory.
+
+Group = Literal["failed", "untold", "passed", "errors"]
+_OUTCOMES: dict[str | None, Group] = {"FAIL": "failed", None: "untold", "PASS": "passed"}
+
+
+class TemplateResults:
+    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules. Opening goes
+    through them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+
+    def __init__(self, pack: Pack, path: Path) -> None:
+        self.pack = pack
+        self._path = path
+        self._places: dict[Group, array[int]] = {name: array("Q") for name in ("failed", "untold", "passed", "errors")}
+        self.modules: tuple[ModuleSummary, ...] = tuple(summarise(pack, self._all()))
+
+    def count(self, group: Group) -> int:
+        """How many rows ended so."""
+        return len(self._places[group])
+
+    def __len__(self) -> int:
+        return sum(map(len, self._places.values()))
+
+    def row(self, group: Group, number: int) -> dict[str, Any]:
+        """The ``number``th row (from 0) that ended so. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
+        return result_at(self._path, self._places[group][number])
+
+    def _all(self) -> Iterator[dict[str, Any]]:
+        for begins, line in read_results(self._path):
+            group = "errors" if line.get("error") is not None else _OUTCOMES[line["verdict"]]
+            self._places[group].append(begins)
+            yield line

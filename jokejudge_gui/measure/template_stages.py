@@ -1,0 +1,236 @@
+"""Rows of the program's own stages: it judges texts that were read with the rubric in hand, and what it found is held
+against the reading. The pack ``stages`` judges them.
+
+The rows are written as they are made, so that a run that was cut off goes on behind the last text whose rows are all
+there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..batch.build import difference, made_by
+from ..batch.lines import LinesFile
+from ..core.errors import Cancelled as Stopped
+from ..core.errors import InputError, JokeJudgeError, UsageError, info
+from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.files import parse_json
+from ..core.paths import models_dir
+from ..core.tables import read_bytes
+from ..core.texts import clean_text
+from ..core.verdicts import CheckResult, RatingResult
+from ..engine.base import CancelToken
+from ..judge.rating.kind import RATING
+from ..rubric.xml_parser import Criteria
+from ..session.session import Session
+
+MOST = 2_000
+_HALF = 0.5
+_MOST_FACTORS = 5
+"""Factors with the highest scores, as many as readings name: a judge that reads scores all of them on every joke."""
+_CHECKS = {"intent": "joke", "completeness": "complete"}
+"""Checks that readings speak of, and what they call them; of the others a reading may speak by their own names."""
+
+
+class StageRows(Event):
+    """``done`` of ``total`` readings are judged, which made ``rows`` rows."""
+
+    rows: int
+    done: int
+    total: int
+
+
+class StagesFile(LinesFile):
+    """The rows that were made so far: a line for each, after a first one that says of what they are made. The last row
+    of each text says so. Raises ``UsageError`` ``E_STAGES_MIXED`` where the file was made of other readings or by
+    another model, and ``E_STAGES_OUT`` where it is none of ours."""
+
+    run = "stages"
+
+    def __init__(self, path: Path, readings: str, made: dict[str, str]) -> None:
+        """``readings``: names the texts and what was read of them; ``made``: what the verdicts depend on."""
+        self._readings, self._made = readings, made
+        self.done = self.rows = 0
+        self._open_rows = 0
+        super().__init__(path)
+
+    def add(self, number: int, rows: Sequence[dict[str, Any]]) -> None:
+        """Write the rows of text ``number``."""
+        for at, row in enumerate(rows, start=1):
+            self.append({**row, "text": number, "last": at == len(rows)})
+        self.rows += len(rows)
+        self.done = number
+
+    def _recover(self) -> None:
+        super()._recover()
+        if self._open_rows:
+            self._drop_last(self._open_rows)
+
+    def _drop_last(self, lines: int) -> None:
+        """Take the rows of a text out that isn't whole: it is judged again."""
+        self._stream.seek(0)
+        sizes = [len(line) for line in self._stream]
+        self._size = sum(sizes[: len(sizes) - lines])
+        self._stream.truncate(self._size)
+        self._stream.seek(0, os.SEEK_END)
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            value = parse_json(line)
+            text, last = value["text"], value["last"]
+        except (ValueError, KeyError, TypeError) as fault:
+            raise self._foreign(number) from fault
+        if not isinstance(text, int) or not isinstance(last, bool) or text <= self.done:
+            raise self._foreign(number)
+        self._open_rows += 1
+        if last:
+            self.done = text
+            self.rows += self._open_rows
+            self._open_rows = 0
+
+    def _first_line(self) -> bytes:
+        value = {"id": None, "run": self.run, "readings": self._readings, "made_by": self._made, "error": None}
+        return json.dumps(value).encode() + b"\n"
+
+    def _is_first_line(self, line: bytes, number: int) -> bool:
+        if not super()._is_first_line(line, number):
+            if number == 1:
+                raise self._foreign(number)
+            return False
+        value = parse_json(line)
+        made = value.get("made_by")
+        what = difference(made, self._made) if isinstance(made, dict) else "program"
+        if value.get("readings") != self._readings:
+            what = "choice of readings"
+        if what is not None:
+            raise UsageError(
+                "E_STAGES_MIXED",
+                f"{self.path} holds rows of another {what}, which can't be mixed with these.",
+                "Give --out a new name, or go on with what made it.",
+            )
+        return True
+
+    def _foreign(self, number: int) -> UsageError:
+        return UsageError(
+            "E_STAGES_OUT",
+            f"Line {number} of {self.path} isn't one that `template stages` wrote, so nothing was written to the file.",
+            "Give --out a new name.",
+        )
+
+
+def shipped_readings() -> Path:
+    """The reference readings that come with the program."""
+    return models_dir() / "readings" / "readings.jsonl"
+
+
+def read_stage_readings(path: Path, limit: int | None) -> list[dict[str, Any]]:
+    """Readings from JSON lines (models/readings/README.md), each text once, spread evenly over the file where only
+    ``limit`` are wanted. Raises ``InputError`` ``E_READINGS``."""
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        text = read_bytes(str(path)).decode("utf-8")
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                value = parse_json(line)
+                if not isinstance(value, dict) or not isinstance(value.get("text"), str):
+                    raise ValueError(f"line {number} has no text")
+                found.setdefault(clean_text(value["text"]), value)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            "E_READINGS", f"{path} can't be read as readings: {error}.", "See models/readings/README.md."
+        ) from error
+    readings = list(found.values())
+    if limit is None or limit >= len(readings):
+        return readings[:MOST]
+    return [readings[at * len(readings) // limit] for at in range(min(limit, MOST))]
+
+
+def stage_rows(
+    session: Session,
+    readings: Sequence[dict[str, Any]],
+    out: Path,
+    *,
+    record: bool = True,
+    cancel: CancelToken | None = None,
+) -> Iterator[Event]:
+    """Rate each text and write its rows to ``out``; ``StageRows`` tells how far it came, and one last event ends it.
+    The same call goes on where an earlier one stopped."""
+    try:
+        judge = yield from session.ready(cancel)
+        file = StagesFile(out, _name(readings), made_by(session))
+        try:
+            yield StageRows(rows=file.rows, done=file.done, total=len(readings))
+            for number, reading in enumerate(readings, start=1):
+                if number <= file.done:
+                    continue
+                ended = yield from _judged(session, reading, record, cancel)
+                if isinstance(ended, RatingResult):
+                    file.add(number, tuple(_rows(ended, reading, number, judge.criteria)))
+                elif not isinstance(ended, Failed) or ended.error.ends_the_run:
+                    yield ended
+                    return
+                yield StageRows(rows=file.rows, done=number, total=len(readings))
+        finally:
+            file.close()
+    except Stopped:
+        yield Cancelled()
+        return
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+        return
+    yield Finished()
+
+
+def _judged(
+    session: Session, reading: dict[str, Any], record: bool, cancel: CancelToken | None
+) -> Generator[Event, None, RatingResult | Failed | Cancelled]:
+    """The rating of one text, or what ended it."""
+    for event in session.ask(RATING, (reading["text"],), record=record, cancel=cancel, forced=True):
+        if isinstance(event, Failed | Cancelled):
+            return event
+        if isinstance(event, Finished):
+            assert isinstance(event.result, RatingResult)
+            return event.result
+        yield event
+    raise AssertionError("a verdict ended without a last event")
+
+
+def _name(readings: Sequence[dict[str, Any]]) -> str:
+    digest = hashlib.sha256()
+    for reading in readings:
+        digest.update(json.dumps(reading, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()[:12]
+
+
+def _rows(result: RatingResult, reading: dict[str, Any], number: int, criteria: Criteria) -> Iterator[dict[str, Any]]:
+    def row(module: str, output: Any, expected: Any, **more: Any) -> dict[str, Any]:
+        return {
+            "id": f"{number}-{module}", "module": module, "input": result.text, "output": output,
+            "expected": expected, **more,
+        }  # fmt: skip
+
+    for check in result.admissibility:
+        expected = reading.get(_CHECKS.get(check.check, check.check))
+        if isinstance(expected, int | float):
+            yield row(check.check, check.passed, expected >= _HALF, confidence=_confidence(check))
+    names = {each.id: f"{each.group}/{each.name}" for each in criteria.categories}
+    kinds = [names[kind] for kind in reading.get("kinds", ()) if kind in names]
+    if kinds and result.categories:
+        top = max(result.categories, key=lambda category: (category.chosen, category.p))
+        reasoning = result.note.works if result.note else ""
+        yield row("kinds", names.get(top.id, top.name), kinds, reasoning=reasoning, confidence=top.p)
+    scored = [factor for factor in result.factors if factor.origin == "shared" and factor.expected is not None]
+    factors = [factor.id for factor in sorted(scored, key=lambda factor: -(factor.expected or 0.0))[:_MOST_FACTORS]]
+    if factors and reading.get("matter"):
+        yield row("factors", factors, list(reading["matter"]))
+    references = getattr(result, "references", None)
+    if references is not None and isinstance(reading.get("references"), list):
+        yield row("references", [each.text for each in references], reading["references"])
+
+
+def _confidence(check: CheckResult) -> float:
+    return check.p_admit if check.passed else 1.0 - check.p_admit

@@ -1,0 +1,334 @@
+"""What each part of a verdict is worth on a model, from all that was measured of it: no model is loaded for it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from pydantic import Field
+
+from ..core.errors import CriteriaError, JokeJudgeError
+from ..core.paths import Profile, criteria_dir, models_dir
+from ..core.verdicts import Frozen, ModelRef
+from ..heads.editor_file import EditorCard
+from ..judge.asking.named_references import KNOWN
+from ..judge.audit.judge import answers_left
+from ..judge.audit.types import audit_for
+from ..judge.plan.answer_words import QuestionKeys, question_keys
+from ..judge.plan.calibration import Calibration, CalibrationFiles
+from ..judge.plan.deep_worth import DeepFiles, questions_mark
+from ..judge.plan.worth import EXPLANATION, TURN, ItemWorth, Measured, PlanFiles, Source, Worth, plan_for
+from ..learning.trust_cards import TrustCard, agrees, card_for, card_line, kind_name, read_cards
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import OwnFile
+from ..rubric.prompts import parse_prompts
+from .kept import Kept, KeptEvaluations
+
+# --------------------------------------------------------------------------------------------------------------------
+# All that is known of how far models can be trusted: cards, habits, and what was measured on this machine.
+
+
+@dataclass(frozen=True)
+class ModelTrust:
+    """What is known of one model. ``fault``: why its card can't be read; ``own_head``: verdicts come from a head of the
+    user's own, which a shipped card says nothing about."""
+
+    model: ModelRef
+    card: TrustCard | None = None
+    fault: JokeJudgeError | None = None
+    calibration: Calibration | None = None
+    measured: tuple[Kept, ...] = ()
+    own_head: bool = False
+
+    @property
+    def line(self) -> str:
+        """What its card says in one line, as ``agrees`` writes it; empty where it says nothing."""
+        return card_line(self.card) if self.card is not None else ""
+
+
+class TrustShelf:
+    """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.kept = KeptEvaluations(profile.evaluations)
+        self.deep = DeepFiles(models_dir() / "deep", profile.deep)
+
+    def of(self, model: ModelRef) -> ModelTrust:
+        """Everything about one model. What can't be read is said in ``fault`` or left out; nothing is raised."""
+        card, fault = self._card(model.sha256)
+        return ModelTrust(
+            model=model,
+            card=card,
+            fault=fault,
+            calibration=self._calibration(model.sha256),
+            measured=tuple(self.kept.of(model.sha256)),
+            own_head=self._own_head(model.sha256),
+        )
+
+    def models(self) -> list[ModelRef]:
+        """The models that something is known of, each once, by name."""
+        own, _ = read_cards(self.profile.cards, own=True)
+        shipped, _ = read_cards(models_dir() / "cards", own=False)
+        known = {kept.found.model.sha256: kept.found.model for kept in self.kept.all() if kept.found.model}
+        for card in [*shipped, *own]:
+            known[card.model.sha256] = card.model
+        return sorted(known.values(), key=lambda model: (model.name.casefold(), model.sha256))
+
+    def line(self, sha256: str) -> str:
+        """The measured trust of a model in one line, as ``agrees`` writes it; empty where nothing was measured."""
+        card, _ = self._card(sha256)
+        line = card_line(card) if card is not None else ""
+        if line:
+            return line
+        for kept in self.kept.of(sha256):
+            line = measured_line(kept)
+            if line:
+                return line
+        return ""
+
+    def _card(self, sha256: str) -> tuple[TrustCard | None, JokeJudgeError | None]:
+        own, shipped = self.profile.cards, models_dir() / "cards"
+        try:
+            # A card belongs to its head, and a head of the user's own goes before the shipped one.
+            if not self._own_head(sha256):
+                return card_for(sha256, shipped, own=False), None
+            card = card_for(sha256, own, own=True)
+        except JokeJudgeError as error:
+            return None, error
+        try:
+            beside = card_for(sha256, shipped, own=False)
+        except JokeJudgeError:
+            return card, None
+        if card is not None and beside is not None:
+            # What isn't a joke is still said by the head that comes with the program.
+            card = card.replaced(joke=beside.joke)
+        return card, None
+
+    def _own_head(self, sha256: str) -> bool:
+        return (self.profile.heads / f"{sha256[:16]}.npz").is_file()
+
+    @cached_property
+    def _questions(self) -> QuestionKeys | None:
+        """The questions that models are asked; None where the criteria can't be read, which every verdict says."""
+        try:
+            return question_keys(parse_prompts(), OwnFile(self.profile.criteria).in_use()[0].criteria)
+        except CriteriaError:
+            return None
+
+    @cached_property
+    def deep_mark(self) -> str:
+        """Today's wording of Quick's and Deep's questions; empty where the criteria can't be read."""
+        if self._questions is None:
+            return ""
+        try:
+            version = parse_prompts(criteria_dir() / "deep_prompts.xml", criteria_dir() / "prompts.rng").version
+        except CriteriaError:
+            return ""
+        return questions_mark(version, self._questions)
+
+    def _calibration(self, sha256: str) -> Calibration | None:
+        if self._questions is None:
+            return None
+        found = CalibrationFiles(models_dir() / "calibrations", self.profile.calibrations).load(sha256, self._questions)
+        return None if found == Calibration(model_sha256=sha256, keys=self._questions) else found
+
+
+def measured_line(kept: Kept) -> str:
+    """One of the user's own measurements in one line; empty where it holds no pairs."""
+    report = next((report for report in kept.found.pairs if report.judged), None)
+    share = report.agreement[0].judge.share if report is not None and report.agreement else None
+    if report is None or share is None:
+        return ""
+    one_person = report.one_person.share if report.one_person is not None else None
+    return agrees(share, one_person, f"“{kept.source}”")
+
+
+Section = Literal["audience", "drafts", "check", "factor", "kind", "fault", "turn", "duel", "prose", "reference"]
+SECTIONS: tuple[Section, ...] = get_args(Section)
+_ALWAYS_READ = ("intent",)
+"""Checks that a reading uses."""
+_MOST_BYTES = 1 << 20
+
+
+class ItemRow(Frozen):
+    """One item. ``source``: how it is got where only what is worth it is asked, None where it isn't; ``worth`` with its
+    95 % interval, None where that wasn't measured; ``tokens``: what asking costs, 0 where it isn't asked; ``ways``:
+    what it is worth got in each way that was measured, ``added`` what asking adds; ``remark``: what else was
+    found, of sentences the figures of the prose test."""
+
+    section: Section
+    id: str
+    name: str
+    source: Source | None
+    measured: Measured
+    worth: float
+    low: float | None = None
+    high: float | None = None
+    shown: bool
+    tokens: int = 0
+    ways: dict[Source, Worth] = Field(default_factory=dict)
+    added: Worth | None = None
+    remark: str = ""
+
+
+class Unmeasured(Frozen):
+    """An item that the user added or gave another meaning. ``always``: it is asked about in each rating; otherwise only
+    where every question is asked."""
+
+    section: str
+    id: str
+    name: str
+    always: bool = False
+
+
+@dataclass(frozen=True)
+class ModelPlan:
+    """All items of a model, by section. ``planned``: the editor's heads or a plan say what is worth asking; ``texts``:
+    on how many texts it was tried what asking adds, 0 where it wasn't. ``faults``: what couldn't be read, and why;
+    ``unmeasured``: items of the user's own, for which there is nothing to measure the model against."""
+
+    model: ModelRef
+    rows: tuple[ItemRow, ...]
+    planned: bool
+    texts: int = 0
+    faults: tuple[JokeJudgeError, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """What the questions cost that are worth asking."""
+        return sum(row.tokens for row in self.rows)
+
+
+def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
+    """What is known of a model, the user's own measurements before those that ship. Raises ``CriteriaError``."""
+    faults: list[JokeJudgeError] = []
+    trust = TrustShelf(profile).of(model)
+    if trust.fault is not None:
+        faults.append(trust.fault)
+    rows = list(_audience(trust.card)) if trust.card is not None else []
+    rows += _drafts(model.sha256, profile)
+    card = None
+    try:
+        card = editor_card(model.sha256, profile)
+    except JokeJudgeError as error:
+        faults.append(error)
+    rubric, fault = OwnFile(profile.criteria).in_use()
+    if fault:
+        faults.append(CriteriaError("E_CRITERIA_OWN", fault))
+    names = _names(rubric)
+    plan = plan_for(
+        model.sha256,
+        card,
+        PlanFiles(models_dir() / "plans", profile.plans),
+        question_keys(parse_prompts(), rubric.criteria),
+    )
+    audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
+    plan = answers_left(audit).lowered(plan.without(rubric.criteria.unread))
+    rows += [row for item in plan.items if (row := _row(item, names)) is not None]
+    rows.sort(key=lambda row: SECTIONS.index(row.section))
+    texts = plan.texts if plan.planned else 0
+    return ModelPlan(model, tuple(rows), plan.decides, texts, tuple(faults), tuple(_unmeasured(rubric, names)))
+
+
+def _unmeasured(rubric: Rubric, names: dict[tuple[str, str], str]) -> Iterator[Unmeasured]:
+    """The items that the user added or gave another meaning; one that is switched off has no name."""
+    for section, ids in rubric.criteria.unread.items():
+        for id in ids:
+            if (section, id) in names:
+                always = section == "factor" and id in rubric.criteria.always
+                yield Unmeasured(section=section, id=id, name=names[section, id], always=always)
+
+
+def _names(rubric: Rubric) -> dict[tuple[str, str], str]:
+    """What items are called, by section and id."""
+    criteria = rubric.criteria
+    return {
+        **{("check", check.id): check.name[:1].upper() + check.name[1:] for check in criteria.template.checks},
+        **{("kind", kind.id): kind.name for kind in criteria.categories},
+        **{("factor", factor.id): factor.name for factor in criteria.factors},
+        **{("fault", fault.id): fault.name for fault in rubric.words.faults},
+        ("turn", TURN): "The words on which it turns",
+        ("prose", EXPLANATION): "The model's own sentences",
+        ("reference", KNOWN): "What a reader must know",
+    }
+
+
+def _audience(card: TrustCard) -> Iterator[ItemRow]:
+    """How often people's order is met among pairs of each kind of text."""
+    for kind in card.kinds:
+        found = kind.head.get("jokes") or kind.head.get("all")
+        if found is not None:
+            yield ItemRow(
+                section="audience", id=kind.name, name=kind_name(kind.name), source="read", measured="share",
+                worth=found.value, low=found.low, high=found.high, shown=True,
+            )  # fmt: skip
+
+
+def _drafts(sha256: str, profile: Profile) -> Iterator[ItemRow]:
+    """How often the editor's order is met among drafts of one joke."""
+    for folder in (profile.drafts, models_dir() / "drafts"):
+        stem = folder / sha256[:16]
+        if not stem.with_suffix(".npz").is_file():
+            continue
+        figures = _figures(stem.with_suffix(".json"), sha256)
+        share = _share(figures.get("edited", {}).get("share")) if isinstance(figures.get("edited"), dict) else None
+        ends = figures.get("interval")
+        low, high = (_share(end) for end in ends) if isinstance(ends, list) and len(ends) == 2 else (None, None)
+        if share is not None:
+            yield ItemRow(
+                section="drafts", id="edited", name="Two drafts of one joke", source="read", measured="share",
+                worth=share, low=low, high=high, shown=True,
+            )  # fmt: skip
+        return
+
+
+def _figures(path: Path, sha256: str) -> dict[str, Any]:
+    """The figures of a draft card; none where it can't be read or is another model's."""
+    try:
+        data: Any = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_size <= _MOST_BYTES else None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict) or not isinstance(data.get("model"), dict) or data["model"].get("sha256") != sha256:
+        return {}
+    figures = data.get("figures")
+    return figures if isinstance(figures, dict) else {}
+
+
+def _share(value: Any) -> float | None:
+    """A share 0…1 from a file; None for anything else."""
+    good = type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
+    return float(value) if good else None
+
+
+def editor_card(sha256: str, profile: Profile) -> EditorCard | None:
+    """The card of the editor's heads in use. Raises ``ModelError``."""
+    for folder in (profile.editor, models_dir() / "editor"):
+        if (folder / f"{sha256[:16]}.npz").is_file():
+            card = EditorCard.load(folder / f"{sha256[:16]}.json")
+            if card.model.sha256 == sha256:
+                return card
+    return None
+
+
+def _row(item: ItemWorth, names: dict[tuple[str, str], str]) -> ItemRow | None:
+    worth = item.worth or item.asked
+    if worth is None:
+        return None
+    ways: dict[Source, Worth] = {}
+    for source, way in (("asked", item.asked), ("read", item.read), ("both", item.both)):
+        if way is not None:
+            ways[cast(Source, source)] = way
+    idle = item.kind == "check" and item.source == "read" and item.id not in _ALWAYS_READ
+    return ItemRow(
+        section=item.kind, id=item.id, name=names.get((item.kind, item.id), item.id), source=item.source,
+        measured=item.measured, worth=worth.value, low=worth.low, high=worth.high, shown=item.shown and not idle,
+        tokens=item.tokens if item.ask else 0, ways=ways, added=item.added,
+        remark=item.prose.in_words if item.prose is not None else "",
+    )  # fmt: skip

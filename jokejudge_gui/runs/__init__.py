@@ -1,1 +1,0 @@
-"""Long runs over many rows, for every door: resumable, with progress, stopped between two answers."""

@@ -1,0 +1,173 @@
+"""The judge of a loaded model with all the heads that are there for it: one that can't be used costs its own figures,
+not the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from ..core.errors import ModelError
+from ..core.logs import log
+from ..core.paths import Profile
+from ..engine.base import Engine
+from ..heads.audience import AudienceHead, KindAgreements, head_for
+from ..heads.drafts import DraftHeads, heads_for
+from ..heads.editor import EditorHeads, editor_for
+from ..heads.editor_file import EditorCard
+from ..heads.offence import OffenceHead, offence_for
+from ..judge.audit.judge import answers_left
+from ..judge.audit.types import audit_for
+from ..judge.main_judge import MainJudge
+from ..judge.plan.calibration import CalibrationFiles
+from ..judge.plan.deep_worth import DeepFiles
+from ..judge.plan.listeners import ListenerFiles
+from ..judge.plan.worth import PlanFiles
+from ..learning.fitting import HeadFiles
+from ..learning.trust_cards import agreements_of, card_for, with_context
+from ..rubric.offered import OfferedFile
+from ..rubric.overlay import Rubric
+from ..rubric.own_file import Mark, OwnFile
+
+_LOG = log("session")
+T = TypeVar("T")
+
+
+class Hearing:
+    """Over the user's ``profile`` and the ``models`` folder that ships, the former first. The user's own criteria are
+    read once for all judges, and again when ``read_again`` says so."""
+
+    def __init__(self, profile: Profile, models: Path) -> None:
+        self._profile = profile
+        self._models = models
+        self.heads = HeadFiles(profile.heads, profile.cards, models / "heads")
+        self.listeners = ListenerFiles(models / "listeners", profile.listeners)
+        self.deep = DeepFiles(models / "deep", profile.deep)
+        self.plans = PlanFiles(models / "plans", profile.plans)
+        self._faults: dict[str, dict[str, str]] = {}
+        self._own = OwnFile(profile.criteria)
+        self.criteria: tuple[Mark | None, Rubric | None, str] = (self._own.mark, None, "")
+        """What jokes are judged by: the file's mark, its content (None: not read yet), and why it isn't used."""
+
+    def faults(self, sha256: str) -> tuple[str, ...]:
+        """What the judge of a model had to do without, and why; each of its verdicts says so."""
+        return tuple(self._faults.get(sha256, {}).values())
+
+    def read_again(self) -> None:
+        """Let judges that are made from now on judge by the user's own criteria as they are now. Raises
+        ``CriteriaError``."""
+        mark = self._own.mark  # before it is read: what is written meanwhile counts as a change
+        rubric, fault = self._own.in_use()
+        if fault:
+            _LOG.warning("own criteria: not usable")
+        self.criteria = mark, rubric, fault
+
+    def judge(self, engine: Engine) -> MainJudge:
+        """A judge with all heads of this model and the user's own criteria. Raises ``CriteriaError``."""
+        if self.criteria[1] is None:
+            self.read_again()
+        _, rubric, fault = self.criteria
+        self._faults[engine.info.sha256] = {"criteria": fault} if fault else {}
+        head = self.audience(engine)  # first: what it says of a damaged head begins the list
+        editor, card = self._editor(engine)
+        contextual = self._part("head in context", engine, lambda: self._contextual(engine))
+        return MainJudge(
+            engine,
+            CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
+            head=head,
+            editor=editor,
+            editor_card=card,
+            ears=with_context(self._ears(engine.info.sha256), contextual),
+            drafts=self._drafts(engine),
+            contextual=contextual,
+            listeners=self.listeners,
+            deep=self.deep,
+            offence=self._part("head for offence", engine, lambda: self._offence(engine)),
+            plans=self.plans,
+            answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
+            weights_folder=self._models / "weights",
+            rubric=rubric,
+            templates_folder=self._profile.templates,
+            learned=OfferedFile(self._profile.criteria),
+        )
+
+    @property
+    def criteria_changed(self) -> bool:
+        """Whether the user's own criteria were changed since they were read."""
+        return self._own.mark != self.criteria[0]
+
+    def teach(self, judge: MainJudge) -> None:
+        """Let a judge use the heads that were fitted since it was made."""
+        judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
+
+    def hear(self, judge: MainJudge) -> None:
+        """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
+        ears = self._ears(judge.model.sha256)
+        judge.hear(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
+
+    def audience(self, engine: Engine) -> AudienceHead | None:
+        """The audience head that a model's verdicts use."""
+
+        def load() -> AudienceHead | None:
+            head = self.heads.load(engine.info.sha256)
+            return _fitting("audience head", head, head.embedding_size if head else 0, engine)
+
+        return self._part("head", engine, load)
+
+    def _editor(self, engine: Engine) -> tuple[EditorHeads | None, EditorCard | None]:
+        sha256 = engine.info.sha256
+
+        def load() -> tuple[EditorHeads | None, EditorCard | None]:
+            for folder in (self._profile.editor, self._models / "editor"):
+                heads = editor_for(sha256, folder)
+                if heads is not None:
+                    _fitting("editor's heads", heads, heads.size, engine)
+                    return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
+            return None, None
+
+        return self._part("editor's heads", engine, load) or (None, None)
+
+    def _contextual(self, engine: Engine) -> AudienceHead | None:
+        head = head_for(engine.info.sha256, self._models / "heads" / "context")
+        return _fitting("head in context", head, head.embedding_size if head else 0, engine)
+
+    def _offence(self, engine: Engine) -> OffenceHead | None:
+        head = offence_for(engine.info.sha256, self._models / "offence")
+        return _fitting("head for offence", head, head.embedding_size if head else 0, engine)
+
+    def _drafts(self, engine: Engine) -> DraftHeads | None:
+        def load() -> DraftHeads | None:
+            heads = heads_for(engine.info.sha256, self._profile.drafts, self._models / "drafts")
+            return _fitting("draft heads", heads, heads.embedding_size if heads else 0, engine)
+
+        return self._part("draft heads", engine, load)
+
+    def _ears(self, sha256: str) -> KindAgreements:
+        """How often the head in use agrees with people; nothing is known where its card can't be read."""
+        own = self.heads.has_own(sha256)
+        try:
+            return agreements_of(card_for(sha256, self._profile.cards if own else self._models / "cards", own=own))
+        except ModelError as error:
+            _LOG.warning("card of %s: %s", sha256[:16], error.code)
+            return KindAgreements()
+
+    def _part(self, name: str, engine: Engine, load: Callable[[], T | None]) -> T | None:
+        faults = self._faults.setdefault(engine.info.sha256, {})
+        faults.pop(name, None)
+        try:
+            return load()
+        except ModelError as error:
+            _LOG.warning("%s: %s", name, error.code)
+            faults[name] = str(error)
+            return None
+
+
+def _fitting(name: str, head: T, size: int, engine: Engine) -> T:
+    """The head, if it was made for states as long as this model's. Raises ``ModelError`` ``E_HEAD_MODEL``."""
+    if head is not None and size != engine.info.embedding_size:
+        raise ModelError(
+            "E_HEAD_MODEL",
+            f"The {name} in the folder of this model weren't made for it.",
+            "Delete them; verdicts come without them until then.",
+        )
+    return head

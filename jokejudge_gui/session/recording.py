@@ -1,0 +1,268 @@
+"""How a verdict of any kind runs: its row, its growing draft, the verdicts that it is made of, and its last event."""
+
+from __future__ import annotations
+
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..core.errors import Cancelled as Stopped
+from ..core.errors import JokeJudgeError, info, restore
+from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageFinished, Started
+from ..core.logs import log, where
+from ..core.verdict_kinds import Draft, Request
+from ..core.verdicts import ModelRef, Status, VerdictResult
+from ..engine.base import CancelToken, EngineInfo
+from ..history.store import HistoryStore
+from ..history.verdict_row import VerdictRow
+from ..judge.judged_kind import JudgedKind
+from ..judge.main_judge import MainJudge
+from .judge_files import Hearing
+
+_LOG = log("session")
+
+Q = TypeVar("Q", bound=Request)
+R = TypeVar("R", bound=VerdictResult)
+D = TypeVar("D", bound=Draft[Any])
+NO_DEEP = "Deep mode does no more than quick mode here."
+"""Said, rather than silently judged quickly."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Whether a verdict has a row in the history, and under which other one."""
+
+    record: bool
+    parent: str | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a model's verdicts depend on beside the model: versions of its heads, of the plan of what is asked, and of
+    criteria and prompts."""
+
+    heads: tuple[str, ...]
+    plan: tuple[str, ...]
+    criteria: tuple[str, ...]
+
+    @classmethod
+    def of(cls, judge: MainJudge) -> Parts:
+        plan = judge.plan.model_dump_json()
+        return cls((judge.reader.version,), (plan,), (judge.criteria.version, judge.prompts.version))
+
+
+class Judges(ABC):
+    """What is loaded and gives verdicts: one model, or a panel of several."""
+
+    @property
+    @abstractmethod
+    def model(self) -> ModelRef: ...
+
+    @property
+    @abstractmethod
+    def info(self) -> EngineInfo:
+        """Facts of the model, or of a panel as if it were one."""
+
+    @property
+    @abstractmethod
+    def one(self) -> MainJudge:
+        """The judge of the one model. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Parts: ...
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of what was loaded."""
+
+    @abstractmethod
+    def take_up_criteria(self) -> None:
+        """Judge by the criteria that the ``Hearing`` has read since. Raises ``CriteriaError``."""
+
+    @abstractmethod
+    def sign(self, draft: Draft[Any]) -> None:
+        """Say in a draft what its verdict is made with."""
+
+    @abstractmethod
+    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+        """Fill the draft. Yields what ``JudgedKind.run`` yields."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free what is loaded."""
+
+
+class OneModel(Judges):
+    """One loaded model."""
+
+    def __init__(self, judge: MainJudge, hearing: Hearing) -> None:
+        self.judge, self._hearing = judge, hearing
+
+    @property
+    def model(self) -> ModelRef:
+        return self.judge.model
+
+    @property
+    def info(self) -> EngineInfo:
+        return self.judge.engine.info
+
+    @property
+    def one(self) -> MainJudge:
+        return self.judge
+
+    @property
+    def parts(self) -> Parts:
+        return Parts.of(self.judge)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.info.notes, *self._hearing.faults(self.model.sha256))
+
+    def take_up_criteria(self) -> None:
+        self.judge = self._hearing.judge(self.judge.engine)
+
+    def sign(self, draft: Draft[Any]) -> None:
+        judge = self.judge
+        draft.model = judge.model
+        draft.prompt_version, draft.criteria_version = judge.prompts.version, judge.criteria.version
+        draft.head_version = judge.reader.version
+        for fault in self._hearing.faults(judge.model.sha256):
+            draft.warn(fault)
+
+    def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
+        engine = self.judge.engine
+        before = engine.usage
+        for step in kind.run(draft, request, work):
+            if isinstance(step, Draft):
+                draft.usage = engine.usage - before
+            elif isinstance(step, StageFinished) and step.stage is Stage.CALIBRATION:
+                before = engine.usage  # paid once per model, not by this verdict
+            yield step
+
+    def close(self) -> None:
+        self.judge.engine.close()
+
+
+Ready = Callable[[CancelToken | None], Generator[Event, None, Judges]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """``judged_kind.Work`` of one verdict; ``place``: where its children belong."""
+
+    giver: Giver
+    judges: Judges
+    place: Place
+    cancel: CancelToken | None
+
+    @property
+    def judge(self) -> MainJudge:
+        return self.judges.one
+
+    def child(self, kind: JudgedKind[Q, R, D], request: Q) -> Generator[Event, None, R]:
+        return self.giver.part(kind, request, self.place, self.cancel)
+
+
+class Giver:
+    """Gives verdicts with what ``ready`` has loaded, and keeps them in the ``store``, which is only asked for where a
+    verdict is to be kept."""
+
+    def __init__(self, store: Callable[[], HistoryStore], ready: Ready) -> None:
+        self.store = store
+        self._ready = ready
+
+    def give(self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None) -> Iterator[Event]:
+        """The events of one verdict; the last one ends the job."""
+        draft = kind.begun(request, request.continues or new_id())
+        if request.mode == "deep" and not kind.deep:
+            draft.warn(NO_DEEP)
+
+        def steps(row: VerdictRow) -> Iterator[Event]:
+            judges = yield from self._ready(cancel)
+            judges.sign(draft)
+            subjects = kind.subjects(request)
+            if request.continues is None:
+                row.begin(kind.name, subjects, draft.freeze(), place.parent)
+            else:
+                row.take_up(kind.name, subjects, draft.freeze())
+            yield Started(id=draft.id, kind=kind.name, parent=place.parent)
+            work = Work(self, judges, Place(place.record, draft.id if place.record else None), cancel)
+            for step in judges.run(kind, draft, request, work):
+                if isinstance(step, Draft):
+                    row.save(draft.freeze())
+                else:
+                    yield step
+
+        yield from written(kind.name, draft, self.store if place.record else None, steps)
+
+    def part(
+        self, kind: JudgedKind[Q, R, D], request: Q, place: Place, cancel: CancelToken | None
+    ) -> Generator[Event, None, R]:
+        """A verdict that another one is made of. See ``Work.child``."""
+        for event in self.give(kind, request, place, cancel):
+            if isinstance(event, Finished):
+                assert isinstance(event.result, kind.result)
+                return event.result
+            if isinstance(event, Failed):
+                raise restore(event.error)
+            if isinstance(event, Cancelled):
+                raise Stopped()
+            yield event
+        raise AssertionError("a verdict ended without a last event")
+
+
+def written(
+    kind: str,
+    draft: Draft[Any],
+    store: Callable[[], HistoryStore] | None,
+    steps: Callable[[VerdictRow], Iterator[Event]],
+) -> Iterator[Event]:
+    """The events of a verdict whose ``steps`` begin its row and fill its ``draft``, and its one last event; however it
+    ends, the row says so. ``store``: None where it is to leave no row."""
+    row = VerdictRow(None)
+    try:
+        row = VerdictRow(store() if store is not None else None)
+        yield from steps(row)
+        result = draft.freeze()
+        row.end(Status.FINISHED, result)
+        _LOG.info("%s %s finished in %.2f s", kind, draft.id, result.usage.seconds)
+        yield Finished(result=result)
+    except Stopped:
+        result = draft.freeze()
+        row.end_quietly(Status.CANCELLED, result)
+        yield Cancelled(result=result)
+    except JokeJudgeError as error:
+        draft.error = info(error)
+        _LOG.warning("%s %s: %s", kind, draft.id, error.code)
+        result = draft.freeze()
+        row.end_quietly(Status.FAILED, result, draft.error)
+        yield Failed(error=draft.error, result=result)
+    except (GeneratorExit, KeyboardInterrupt):
+        row.end_quietly(Status.CANCELLED, draft.freeze())
+        raise
+    except Exception as fault:
+        _LOG.error("%s %s: %s", kind, draft.id, where(fault))
+        # A fault of the program: the door shows it, and the row must not look as if it were still running.
+        row.end_quietly(Status.FAILED, draft.freeze())
+        raise
+
+
+def ended(steps: Iterator[Event]) -> Iterator[Event]:
+    """The events of a job that gives no verdict, and its one last event."""
+    try:
+        yield from steps
+    except Stopped:
+        yield Cancelled()
+    except JokeJudgeError as error:
+        yield Failed(error=info(error))
+    else:
+        yield Finished()
+
+
+def new_id() -> str:
+    """A new verdict's id: 32 hex digits."""
+    return uuid.uuid4().hex

@@ -1,0 +1,421 @@
+"""The one place where engine, judge and history meet: a verdict asked for is a verdict recorded, for every door.
+
+All jobs are generators of frozen events. They load the model and measure it first if they must, write the history row
+before the last event leaves, and end in exactly one of ``Finished``, ``Failed`` and ``Cancelled``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from ..core.config import Settings
+from ..core.errors import JokeJudgeError, info
+from ..core.events import Event, Failed, ModelReady, Stage, StageFinished, StageStarted
+from ..core.logs import log
+from ..core.paths import Profile, models_dir
+from ..core.verdicts import Asked, Budget, Mode, ModelRef
+from ..core.vote_sets import VoteSet, shipped_votes
+from ..engine.base import CancelToken, Engine, EngineInfo
+from ..history.store import HistoryStore
+from ..history.votes import Vote
+from ..judge.duel.kind import DUEL
+from ..judge.judged_kind import JudgedKind
+from ..judge.kinds import KINDS
+from ..judge.main_judge import MainJudge, warmed
+from ..judge.rating.kind import RATING
+from ..learning.editor_learner import EditorLearner
+from ..learning.fitting import HeadFiles, HeadRemoved, fit_head
+from ..learning.plan_prose import measure_listeners
+from ..learning.taste import Taste, cast_vote, kept_votes, taste_of
+from ..library.finder import ModelFile
+from .judge_files import Hearing
+from .loading import choose, identify, open_model
+from .panels import TOGETHER, Panel, Seats, SeveralModels, needed, one_model_needed, panel_of
+from .recording import D, Giver, Judges, OneModel, Place, Q, R, ended
+
+_LOG = log("session")
+
+EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
+
+
+class Session:
+    """One user's engine, judges and history. Jobs belong to the thread that iterates them, one at a time; the history
+    may be used from any thread."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        settings: Settings | None = None,
+        *,
+        loader: EngineLoader | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        brought to a new form (which may take half a minute), or that its file was empty."""
+        self.profile = profile
+        profile.tighten()
+        self.settings = settings or Settings()
+        self._say = say
+        self._store: HistoryStore | None = None
+        self._opening = threading.Lock()
+        self._loader = loader
+        self._judges: Judges | None = None
+        self._hearing = Hearing(profile, models_dir())
+        self._giver = Giver(lambda: self.store, self._ready)
+        self._learner = EditorLearner(profile, models_dir(), self._hearing.plans)
+
+    @property
+    def store(self) -> HistoryStore:
+        """The history, opened when it is first asked for: a verdict that isn't to be kept needs none. Raises
+        ``HistoryError`` when it can't be used."""
+        with self._opening:
+            if self._store is None:
+                self._store = HistoryStore(self.profile.database, KINDS, progress=self._migrating)
+                for note in self._store.notes:
+                    self._say(note)
+            return self._store
+
+    def _migrating(self, done: int, total: int) -> None:
+        if total:
+            self._say(f"Your history is being brought to the new form: {done:,} of {total:,} verdicts.")
+
+    @property
+    def model(self) -> ModelRef | None:
+        """The loaded model, or the panel of loaded models."""
+        return self._judges.model if self._judges else None
+
+    @property
+    def info(self) -> EngineInfo | None:
+        """Facts of the loaded model, or of a panel as if it were one."""
+        return self._judges.info if self._judges else None
+
+    @property
+    def mode(self) -> Mode:
+        """In which verdicts are given, whatever the settings ask for."""
+        return "quick"
+
+    @property
+    def asks(self) -> bool:
+        """Whether verdicts ask the loaded model anything, so that its constant prompts are worth preparing."""
+        return not isinstance(self._judges, SeveralModels) and (
+            self.settings.ask_everything or (self.judge is not None and self.judge.asks)
+        )
+
+    @property
+    def judges(self) -> Judges | None:
+        """What is loaded: one model, or a panel of several."""
+        return self._judges
+
+    @property
+    def judge(self) -> MainJudge | None:
+        """The judge of the loaded model; None where none is loaded, or a panel."""
+        return self._judges.judge if isinstance(self._judges, OneModel) else None
+
+    def close(self) -> None:
+        """Free the model and close the history. Must be called by the thread that ran the jobs."""
+        self._free()
+        if self._store is not None:
+            self._store.close()
+
+    def _free(self) -> None:
+        if self._judges is not None:
+            self._judges.close()
+        self._judges = None
+
+    # -- jobs ----------------------------------------------------------------------------------------------------
+
+    def load(self, spec: str | None = None, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Load a model by path or name (None: as set, else the embedded one). The one before stays until the new one
+        is loaded, so a failure leaves the session as it was."""
+        if spec and spec not in self.settings.panels:
+            choose(spec, self.profile)
+        yield from ended(self._load(spec, cancel))
+
+    def take_up_criteria(self) -> Iterator[Event]:
+        """Judge by the user's own criteria as they are now, without loading the model anew. The window asks for it
+        between verdicts; a long run keeps the criteria that it began with. Nothing happens where they are the same."""
+
+        def steps() -> Iterator[Event]:
+            if self._judges is not None and self.criteria_changed:
+                self._hearing.read_again()
+                self._judges.take_up_criteria()
+            yield from ()
+
+        yield from ended(steps())
+
+    @property
+    def criteria_changed(self) -> bool:
+        """Whether ``take_up_criteria`` has something to do."""
+        return self._judges is not None and self._hearing.criteria_changed
+
+    def calibrate(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure all that ratings and duels need of this model, and warm its constant prompts."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            for duel in (False, True):
+                yield from judge.calibrate(duel=duel, noise=True, cancel=cancel)
+            yield from warmed(judge, cancel)
+
+        yield from ended(steps())
+
+    def warm(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Decode and keep the constant prompts, in memory and on disk."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            yield from warmed(judge, cancel)
+
+        yield from ended(steps())
+
+    def fit(
+        self, votes: Sequence[VoteSet] = (), *, shipped: bool = True, cancel: CancelToken | None = None
+    ) -> Iterator[Event]:
+        """Fit an audience head to the model from ``votes``, the user's own votes and, with ``shipped``, those that come
+        with the program; ``HeadFitted`` says what it is worth and whether verdicts use it from now on."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
+            yield from fit_head(judge.engine, sets, self.heads, cancel)
+            self._hearing.hear(judge)
+
+        yield from ended(steps())
+
+    def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Teach the program to read jokes with this model: editor's heads, draft heads, and what asking adds to them,
+        each part only if it isn't there yet, or all of them ``again``. ``EditorFitted``, ``DraftsFitted`` and
+        ``PlanMeasured`` say what each is worth; verdicts use it from then on. What a part had read when it was stopped
+        isn't read again."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            yield from self._learner.all(judge, self._hearing.teach, again=again, cancel=cancel)
+
+        yield from ended(steps())
+
+    def measure_plan(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure what asking this model adds to reading it; ``PlanMeasured`` says what came of it."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            yield from self._learner.plan(judge, cancel)
+
+        yield from ended(steps())
+
+    def measure_listeners(self, wanted: Sequence[str] = (), *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Measure which listeners this model tells apart, all or the ``wanted``; verdicts ask for those from then."""
+
+        def steps() -> Iterator[Event]:
+            judge = yield from self.ready(cancel)
+            yield from measure_listeners(judge, self._hearing.listeners, wanted, cancel)
+
+        yield from ended(steps())
+
+    @property
+    def heads(self) -> HeadFiles:
+        """Where audience heads lie."""
+        return self._hearing.heads
+
+    @property
+    def learner(self) -> EditorLearner:
+        """What is learned of jokes for models on this machine."""
+        return self._learner
+
+    def own_votes(self) -> tuple[VoteSet, ...]:
+        """The user's own votes, to be fitted on."""
+        return kept_votes(self.store)
+
+    def remove_head(self, *, cancel: CancelToken | None = None) -> Iterator[Event]:
+        """Delete the head fitted on this machine, without loading a model: it may be the head that is damaged."""
+
+        def steps() -> Iterator[Event]:
+            self._refuse_panel()
+            if self._judges is None and self._loader is not None:
+                yield from self._load(None, cancel)
+            judge = self.judge
+            if judge is not None:
+                model = judge.model
+            else:
+                file, sha256 = yield from identify(self.settings.model, self.profile, cancel or CancelToken())
+                model = ModelRef(name=file.name, sha256=sha256)
+            removed = self.heads.remove(model.sha256)
+            if judge is not None:
+                self._hearing.hear(judge)
+            yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
+
+        yield from ended(steps())
+
+    # -- verdicts --------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        kind: JudgedKind[Q, R, D],
+        request: Q,
+        *,
+        record: bool = True,
+        parent: str | None = None,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Give a verdict of any kind. ``record`` False leaves no row in the history; ``parent``: the id of the recorded
+        verdict that this one belongs to. A panel of models gives ratings and duels."""
+        try:
+            if kind not in TOGETHER:
+                self._refuse_panel()
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+        else:
+            yield from self._giver.give(kind, request, Place(record, parent), cancel)
+
+    def rate(
+        self,
+        text: str,
+        *,
+        mode: Mode | None = None,
+        ask: Asked | None = None,
+        force: bool = False,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
+        return self.ask(
+            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
+        )
+
+    def duel(
+        self,
+        text_a: str,
+        text_b: str,
+        *,
+        mode: Mode | None = None,
+        ask: Asked | None = None,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+    ) -> Iterator[Event]:
+        """Compare two jokes."""
+        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
+
+    def ask(
+        self,
+        kind: JudgedKind[Any, Any, Any],
+        texts: Sequence[str],
+        *,
+        mode: Mode | None = None,
+        ask: Asked | None = None,
+        explain: bool | None = None,
+        record: bool = True,
+        cancel: CancelToken | None = None,
+        **options: Any,
+    ) -> Iterator[Event]:
+        """A verdict on texts as a person typed them, in the manner of the settings but for what is given. ``options``:
+        other fields of the kind's request. Texts that can't be judged end the job with ``Failed``."""
+        try:
+            given = {**options, **dict(zip(kind.fields, texts, strict=True))}
+            request = self.request(kind, mode=mode, ask=ask, explain=explain, **given)
+        except JokeJudgeError as error:
+            yield Failed(error=info(error))
+            return
+        yield from self.run(kind, request, record=record, cancel=cancel)
+
+    def request(self, kind: JudgedKind[Q, R, D], settings: Settings | None = None, /, **given: Any) -> Q:
+        """A request as every door makes it: its fields as they are ``given``, and the manner as set where nothing is
+        given (or None). ``settings``: as they were when it was asked for; None: as they are. Raises what the fields
+        raise."""
+        settings, fields = settings or self.settings, kind.request.model_fields
+        usual: dict[str, Any] = {
+            "mode": settings.mode,
+            "ask": "all" if settings.ask_everything else "plan",
+            "explain": settings.explain,
+            "seed": settings.seed,
+        }
+        if "budget" in fields and fields["budget"].annotation is Budget:
+            usual["budget"] = settings.budget
+        if "listeners" in fields:
+            usual["listeners"] = tuple(settings.listeners)
+        chosen = {name: value for name, value in given.items() if value is not None or name not in usual}
+        return kind.request.model_validate(usual | chosen)
+
+    # -- the user's own taste -------------------------------------------------------------------------------------
+
+    def vote(self, id: str, choice: str, *, blind: bool = False) -> Vote:
+        """Keep what the user says of a stored verdict: up or down of a rating, A or B of a duel. Another vote on it
+        takes this one's place. ``blind``: said before the verdict was seen. Raises ``UsageError`` ``E_VOTE_CHOICE``,
+        ``InputError`` ``E_VOTE_UNSCORED`` and ``E_VOTE_SAME``, and what the history raises."""
+        return cast_vote(self.store, id, choice, blind=blind)
+
+    def undo_vote(self, id: str) -> bool:
+        """Take back the vote on a verdict; False where there is none."""
+        return self.store.votes.remove(id)
+
+    def taste(self, model_sha256: str) -> Taste:
+        """What the votes on one model's verdicts say of the user's taste, the newest votes included."""
+        return taste_of(self.store, model_sha256)
+
+    # -- the model -----------------------------------------------------------------------------------------------
+
+    def ready(self, cancel: CancelToken | None = None) -> Generator[Event, None, MainJudge]:
+        """The judge of one model, loaded first if none is. Raises ``UsageError`` ``E_PANEL_KIND`` for a panel, and what
+        loading raises."""
+        self._refuse_panel()
+        return (yield from self._ready(cancel)).one
+
+    def _refuse_panel(self) -> None:
+        """Raise ``UsageError`` ``E_PANEL_KIND`` where a panel judges."""
+        if isinstance(self._judges, SeveralModels) or (
+            self._judges is None and panel_of(None, self.settings) is not None
+        ):
+            raise one_model_needed()
+
+    def _ready(self, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        """What judges, loaded first if nothing is."""
+        return self._judges or (yield from self._load(None, cancel))
+
+    def _load(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        panel = panel_of(spec, self.settings)
+        yield StageStarted(stage=Stage.LOADING, total=100)
+        before = self._hearing.criteria
+        found: Judges
+        try:
+            self._hearing.read_again()
+            if panel is None:
+                found = yield from self._one(spec if spec is not None else self.settings.model, cancel)
+            else:
+                found = yield from self._several(panel, cancel)
+        except BaseException:
+            self._hearing.criteria = before
+            raise
+        self._free()
+        self._judges = found
+        taken = found.info.bytes
+        _LOG.info("model %s loaded (%d MB)", found.model.sha256[:16], taken // 10**6)
+        yield StageFinished(stage=Stage.LOADING, seconds=0.0)
+        yield ModelReady(model=found.model, bytes=taken, note=" ".join(found.notes))
+        return found
+
+    def _one(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        engine = yield from self._engine(spec, cancel)
+        try:
+            return OneModel(self._hearing.judge(engine), self._hearing)
+        except JokeJudgeError:
+            engine.close()
+            raise
+
+    def _several(self, panel: Panel, cancel: CancelToken | None) -> Generator[Event, None, Judges]:
+        if isinstance(self._judges, SeveralModels):
+            self._judges.close()  # two panels may be too much for the memory; it is loaded again where this one fails
+        need = partial(needed, profile=self.profile, context=self.settings.context) if self._loader is None else None
+        seats = Seats(self._engine, self._hearing.judge, need, self.settings.panel_memory_bytes)
+        found = SeveralModels(panel, seats, self._hearing)
+        yield from found.load(cancel)
+        return found
+
+    def _engine(self, spec: str | None, cancel: CancelToken | None) -> Generator[Event, None, Engine]:
+        if self._loader is not None:
+            given = ModelFile(path=self.profile.models / "given.gguf", name="given")
+            return self._loader(given, self.settings.for_this_call(model=spec), cancel)
+        return (yield from open_model(spec, self.profile, self.settings, cancel))

@@ -1,1 +1,0 @@
-"""The user's own votes, and the taste they show."""

@@ -1,1 +1,0 @@
-"""The terminal's commands; ``jokejudge_gui.cli`` is their entrance."""

@@ -1,1 +1,0 @@
-"""What is said about how far to trust a model."""

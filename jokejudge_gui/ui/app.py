@@ -1,0 +1,214 @@
+"""Starts the window."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from .. import __version__
+from ..core.config import Settings, load_settings
+from ..core.errors import CriteriaError, HistoryError, JokeJudgeError
+from ..core.logs import log_path
+from ..core.paths import Profile
+from ..history.migrations import is_old
+from ..rubric.xml_parser import parse_first_examples
+from ..session.session import EngineLoader, Session
+from .crash import CrashReporter
+from .look.theme import install
+from .main_parts import Steady
+from .main_window import MainWindow
+from .opening import OpeningWindow, StartErrorWindow
+
+X11_LIBRARIES = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""What Qt needs under X11 beyond what comes with it, and Debian's packages of them (packaging/machine.py)."""
+_SIZE = (1360, 860)
+_SIGNAL_MS = 200
+_MISTAKE = HistoryError(
+    "E_HISTORY_MIGRATION",
+    "The history couldn't be brought to the new form, because the program made a mistake.",
+    "It is as it was before; go on with the older program, and report this.",
+)
+
+
+class Desktop:
+    """The windows of one run, and how one follows the other: the error window until the profile can be used, one that
+    says how far an old history has come, then the main window. ``window`` is the one on the screen."""
+
+    def __init__(
+        self, app: QApplication, profile: Profile, settings: Settings | None, loader: EngineLoader | None
+    ) -> None:
+        self._app = app
+        self._profile = profile
+        self._settings = settings
+        self._loader = loader
+        self.window: QWidget | None = None
+        self.main: MainWindow | None = None
+
+    def open(self) -> None:
+        """Show the main window, or why it can't be shown."""
+        try:
+            self._begin()
+        except JokeJudgeError as error:
+            self._show_error(error)
+
+    def _begin(self) -> None:
+        """Show the next window. Raises ``JokeJudgeError`` where the settings or the history can't be used."""
+        settings = self._settings if self._settings is not None else load_settings(self._profile)
+        install(self._app, settings.theme, settings.text_scale, settings.reduced_motion)
+        if is_old(self._profile.database):
+            self._bring_forward(settings)
+            return
+        session = Session(self._profile, settings, loader=self._loader)
+        try:
+            _ = session.store  # the window can't do without; an error is shown at the start
+        except BaseException:
+            session.close()
+            raise
+        self._show_main(session)
+
+    def _bring_forward(self, settings: Settings) -> None:
+        """An old history may take half a minute: its window says so, while a thread of its own does it."""
+        window = OpeningWindow()
+        session = Session(self._profile, settings, loader=self._loader, say=window.say)
+        opening = window.open(session)
+
+        def failed(error: JokeJudgeError | None) -> None:
+            session.close()
+            self._show_error(error or _MISTAKE)
+
+        opening.opened.connect(lambda: self._show_main(session))
+        opening.failed.connect(failed)
+        opening.stopped.connect(session.close)
+        window.closed.connect(self._app.quit)
+        self._app.setQuitOnLastWindowClosed(False)
+        self._replace(window)
+        opening.start()
+
+    def _show_error(self, error: JokeJudgeError) -> None:
+        self._app.setQuitOnLastWindowClosed(True)
+        self._replace(StartErrorWindow(error, self._profile.data, self._begin))
+
+    def _replace(self, window: QWidget) -> None:
+        """Put another window in the place of the one on the screen."""
+        old, self.window = self.window, window
+        window.show()
+        if old is not None:
+            old.close()
+            old.deleteLater()
+
+    def _show_main(self, session: Session) -> None:
+        # The judge's thread may still be busy when the window has gone; the window says when it has ended.
+        self._app.setQuitOnLastWindowClosed(False)
+        window = MainWindow(session, first_examples())
+        window.closed.connect(self._app.quit)
+        screen = self._app.primaryScreen().availableGeometry()
+        window.resize(min(_SIZE[0], screen.width()), min(_SIZE[1], screen.height()))
+        self.main = window
+        Steady(window.models)
+        self._replace(window)
+        window.start()
+
+
+def first_examples() -> tuple[str, ...]:
+    """The example jokes; none if their file can't be read, since the program works without them."""
+    try:
+        return tuple(parse_first_examples())
+    except CriteriaError:
+        return ()
+
+
+def run(profile: Profile, settings: Settings | None = None, loader: EngineLoader | None = None) -> int:
+    """Open the window and return the exit status once it is closed. ``settings`` None: those of the profile. Raises
+    ``JokeJudgeError`` ``E_WINDOW_QT`` where Qt would end the process: under X11 without a library that it needs."""
+    if _under_x11():
+        _check_x11()
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("jokejudge")
+    app.setApplicationDisplayName("JokeJudge")
+    app.setApplicationVersion(__version__)
+    app.setDesktopFileName("jokejudge")
+    first = settings or Settings()
+    install(app, first.theme, first.text_scale, first.reduced_motion)
+    reporter = CrashReporter(log_path(profile))
+    reporter.install()
+    desktop = Desktop(app, profile, settings, loader)
+    old_handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in old_handlers:
+        signal.signal(number, lambda *_: _close(desktop))
+    # Python runs signal handlers between its own instructions only; an idle event loop executes none.
+    pulse = QTimer()
+    pulse.timeout.connect(lambda: None)
+    pulse.start(_SIGNAL_MS)
+    try:
+        desktop.open()
+        return app.exec()
+    finally:
+        pulse.stop()
+        for number, handler in old_handlers.items():
+            signal.signal(number, handler)
+        reporter.uninstall()
+
+
+def _under_x11() -> bool:
+    """Whether Qt will draw by X11, as far as that can be told before it does."""
+    given = os.environ.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
+    by_default = not given and bool(os.environ.get("DISPLAY")) and not os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform.startswith("linux") and (given == "xcb" or by_default)
+
+
+def _check_x11() -> None:
+    """Load what Qt will load, which tells in time what is missing."""
+    plugin = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms", "libqxcb.so")
+    fault = _fault_of(str(plugin))
+    if not fault or not plugin.is_file():
+        return
+    missing = [library for library in X11_LIBRARIES if library in fault or _fault_of(library)]
+    packages = " ".join(X11_LIBRARIES[library] for library in missing)
+    raise JokeJudgeError(
+        "E_WINDOW_QT",
+        f"The window can't open: Qt lacks {', '.join(missing) or 'a system library'} ({fault}).",
+        (f"On Debian and Ubuntu: sudo apt install {packages}. " if packages else "Install it. ")
+        + "The terminal works without it: jokejudge rate TEXT.",
+    )
+
+
+def _fault_of(library: str) -> str:
+    try:
+        ctypes.CDLL(library)
+    except OSError as error:
+        return str(error)
+    return ""
+
+
+def _close(desktop: Desktop) -> None:
+    if desktop.window is not None:
+        desktop.window.close()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The window alone, without the terminal's commands."""
+    parser = argparse.ArgumentParser(prog="jokejudge", description="Opens the window of JokeJudge.")
+    parser.add_argument("--data-dir", type=Path, help="keep everything in this folder (a throw-away profile)")
+    arguments = parser.parse_args(argv)
+    return run(Profile.at(arguments.data_dir) if arguments.data_dir else Profile.default())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,254 @@
+"""The leaderboard of a ranking's groups in a dialog of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPaintEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ...batch.leaderboard import LEAST_FOR_LENGTH, GroupStanding, LengthControlled, columns_of, leaderboard
+from ...batch.leaderboard_export import KIN
+from ...engine.base import CancelToken
+from ...judge.contest.types import ContestResult
+from ...judge.contest.words import name_of
+from ..judge_worker import JobEvent, JobStart, JudgeWorker
+from ..look.theme import px, theme
+from ..room import OnScreen
+from ..widgets.base import RIGHT, Painted, box, elided, text_width, write
+from ..widgets.controls import ChoiceButton, PrimaryButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Heading, Paragraph
+
+# --------------------------------------------------------------------------------------------------------------------
+# Groups of a list against one another, drawn: rank, name, jokes, and how often each wins with its interval.
+
+_ROW = 44.0
+_HEAD = 26.0
+_GAP = 16.0
+_TRACK = 140.0
+_LEAST_NAME = 90.0
+
+
+class LeaderboardTable(Painted):
+    """A row for each group, best first; a second line says what a name alone doesn't."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.board: tuple[GroupStanding, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.follow_theme()
+
+    def set_board(self, board: Sequence[GroupStanding]) -> None:
+        """Show these groups."""
+        self.board = tuple(board)
+        self.say("Leaderboard", " ".join(spoken(each) for each in self.board) or "No groups.")
+        self.updateGeometry()
+        self.update()
+
+    def _height(self) -> int:
+        return theme().px(_HEAD + _ROW * len(self.board)) if self.board else 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(560), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(300), self._height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        if not self.board:
+            return
+        face, numbers, small = t.raw_font(14), t.raw_font(13, 400, True), t.raw_font(12)
+        ranks = max(text_width("Rank", small), *(text_width(_rank(each), numbers) for each in self.board))
+        wins = max(text_width("wins in 100", small), *(text_width(figure(each), numbers) for each in self.board))
+        with self.painter() as (painter, width, _):
+            name = ranks + _GAP
+            # The bar gives way first, then the name is elided.
+            track = _TRACK if width - name - wins - 2 * _GAP - _TRACK >= _LEAST_NAME else 0.0
+            right = width - wins
+            bar = right - (_GAP + track if track else 0.0)
+            room = max(0.0, bar - _GAP - name)
+            write(painter, QRectF(0, 0, ranks, _HEAD - 6), "Rank", small, t.tokens.text3)
+            write(painter, QRectF(name, 0, room, _HEAD - 6), "Group", small, t.tokens.text3)
+            write(painter, QRectF(right, 0, wins, _HEAD - 6), "wins in 100", small, t.tokens.text3, RIGHT)
+            for place, each in enumerate(self.board):
+                y = _HEAD + place * _ROW
+                painter.fillRect(QRectF(0, y - 3, width, 1), QColor(t.tokens.line))
+                write(painter, QRectF(0, y, ranks, 20), _rank(each), numbers, t.tokens.text)
+                write(painter, QRectF(name, y, room, 20), elided(each.name, face, room), face, t.tokens.text)
+                more = elided(more_of(each), small, width - name)
+                write(painter, QRectF(name, y + 19, width - name, 18), more, small, t.tokens.text3)
+                write(painter, QRectF(right, y, wins, 20), figure(each), numbers, t.tokens.text, RIGHT)
+                if track:
+                    box(painter, QRectF(bar, y + 7, track, 6), 3, t.tokens.track)
+                    span = QRectF(bar + track * each.low, y + 7, max(6.0, track * (each.high - each.low)), 6)
+                    box(painter, span, 3, t.tokens.accent)
+                    dot = bar + track * each.win_rate
+                    painter.setBrush(QColor(t.tokens.surface))
+                    painter.setPen(QColor(t.tokens.accent))
+                    painter.drawEllipse(QPointF(dot, y + 10), 4.5, 4.5)
+
+
+def figure(found: GroupStanding | LengthControlled) -> str:
+    """How often it wins, in 100, with its interval."""
+    return f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
+
+
+def more_of(each: GroupStanding) -> str:
+    """What is said of a group under its name."""
+    jokes = "1 joke" if each.jokes == 1 else f"{each.jokes:,} jokes"
+    alike = f"at one length {figure(each.length_controlled)}" if each.length_controlled else ""
+    return " · ".join(part for part in (jokes, alike, KIN if each.same_family else "") if part)
+
+
+def spoken(each: GroupStanding) -> str:
+    """A group as a screen reader says it."""
+    return (
+        f"Rank {_rank(each)}: {each.name}, wins {100 * each.win_rate:.0f} in 100, "
+        f"from {100 * each.low:.0f} to {100 * each.high:.0f}; {more_of(each)}."
+    )
+
+
+def _rank(each: GroupStanding) -> str:
+    return f"{each.rank}" if each.rank_low == each.rank_high else f"{each.rank} ({each.rank_low}–{each.rank_high})"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which group of a list has the better jokes: a column to choose, and its leaderboard.
+
+WHAT = (
+    "How often a joke of a group, drawn at random, is found funnier than one of the others, with a 95 % interval. "
+    "It holds both what is uncertain about people's opinion and which jokes the group happens to have here."
+)
+ONE_LENGTH = "At one length: as it would be if all jokes were as long as each other."
+KIN_HINT = "A model may favour what one of its own family wrote: let a judge of another family rank this list."
+NO_COLUMNS = (
+    "No column of this list groups its jokes. Rank a table with a column such as model, author or prompt, "
+    "and its groups are compared here."
+)
+
+
+@dataclass(frozen=True)
+class BoardFound:
+    """A leaderboard of the contest ``id`` by ``column`` is ready."""
+
+    id: str
+    column: str
+    board: tuple[GroupStanding, ...]
+
+
+def board_job(result: ContestResult, column: str) -> JobStart:
+    """Work it out beside the window's thread: it takes up to some seconds for a long list. Yields ``BoardFound``."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        yield BoardFound(result.id, column, leaderboard(result, column))
+
+    return start
+
+
+class LeaderboardPage(QWidget):
+    """``wanted`` carries the column whose leaderboard is to be worked out (``board_job``); ``show_board`` takes it."""
+
+    wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.columns: tuple[str, ...] = ()
+        self._id = ""
+        self._column = ""
+        self.heading = Heading("Leaderboard")
+        self.about = Paragraph(NO_COLUMNS, size=13)
+        self.choice = ChoiceButton("Group by")
+        self.table = LeaderboardTable()
+        self.kin = Paragraph("", size=13)
+        self.layout_ = QVBoxLayout(self)
+        for widget in (self.heading, self.choice, self.about, self.table, self.kin):
+            self.layout_.addWidget(widget)
+        self.layout_.addStretch(1)
+        self.choice.chosen.connect(self._on_chosen)
+        theme().changed.connect(self._scale)
+        self._scale()
+        self._update()
+
+    def _scale(self) -> None:
+        px = theme().px
+        self.layout_.setContentsMargins(0, 0, 0, 0)
+        self.layout_.setSpacing(px(12))
+
+    def show_result(self, result: ContestResult) -> None:
+        """Offer the columns of a ranking, and ask for the first one's leaderboard, or for that of the one shown."""
+        self._id, self.columns = result.id, columns_of(result)
+        self.heading.set_content(f"Leaderboard: {name_of(result)}")
+        place = self.columns.index(self._column) if self._column in self.columns else 0
+        self.choice.set_options(self.columns, place if self.columns else -1)
+        self.table.set_board(())
+        self._update()
+        if self.columns:
+            self._on_chosen(place)
+
+    def show_board(self, found: BoardFound) -> None:
+        """Show what was worked out; what was asked for before something else is passed over."""
+        if (found.id, found.column) == (self._id, self._column):
+            self.table.set_board(found.board)
+            self._update()
+
+    def _on_chosen(self, place: int) -> None:
+        self._column = self.columns[place]
+        self.wanted.emit(self._column)
+
+    def _update(self) -> None:
+        board = self.table.board
+        self.choice.setVisible(bool(self.columns))
+        alike = any(each.length_controlled for each in board)
+        short = "" if alike or not board else f" With {LEAST_FOR_LENGTH} jokes and more, length is taken out as well."
+        self.about.set_content(f"{WHAT} {ONE_LENGTH}" if alike else f"{WHAT}{short}" if self.columns else NO_COLUMNS)
+        self.kin.set_content(KIN_HINT)
+        self.kin.setVisible(any(each.same_family for each in board))
+
+
+class LeaderboardDialog(QDialog):
+    """Works the leaderboards out in ``worker``'s thread."""
+
+    def __init__(self, result: ContestResult, worker: JudgeWorker, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Leaderboard")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._result, self._worker = result, worker
+        self._open = True
+        self.page = LeaderboardPage()
+        self.page.wanted.connect(self._work_out)
+        self._outer = QVBoxLayout(self)
+        self._scroll = ColumnScroll()
+        self._scroll.add(self.page)
+        self._outer.addWidget(self._scroll, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        self.close_button = PrimaryButton("Done")
+        self.close_button.clicked.connect(self.accept)
+        foot.addWidget(self.close_button)
+        self._outer.addLayout(foot)
+        self.finished.connect(self._leave)
+        self._scale()
+        theme().changed.connect(self._scale)
+        OnScreen(self)
+        self.page.show_result(result)
+        self.close_button.setFocus()
+
+    def _scale(self) -> None:
+        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
+        self._outer.setSpacing(px(14))
+        room = self.screen().availableGeometry()
+        self.resize(min(px(720), room.width()), min(px(560), room.height()))
+
+    def _leave(self) -> None:
+        self._open = False
+
+    def _work_out(self, column: str) -> None:
+        self._worker.submit("leaderboard", board_job(self._result, column), self._on_event)
+
+    def _on_event(self, item: JobEvent) -> None:
+        if self._open and isinstance(item.event, BoardFound):
+            self.page.show_board(item.event)

@@ -1,0 +1,132 @@
+"""What happens when the program makes a mistake: a dialog with the details and Copy, and the program goes on."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from .. import __version__
+from ..core.logs import log, report_of, where
+from .look.theme import font, px
+from .widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from .widgets.text import Heading, Paragraph
+
+_MOST_REPORTS = 20
+
+
+def report_text(value: BaseException) -> str:
+    """Versions, and where the program was. Holds no text of the user's: see ``report_of``."""
+    system = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
+    return f"JokeJudge {__version__}\n{system}\n\n{report_of(value)}\n"
+
+
+class CrashDialog(QDialog):
+    """Shows a report. Further mistakes while it is open are added to it. ``log_file``: says what the program
+    did before; it is offered if it is there."""
+
+    def __init__(self, report: str, parent: QWidget | None = None, log_file: Path | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("JokeJudge made a mistake")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._reports = [report]
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(24), px(20), px(24), px(20))
+        layout.setSpacing(px(12))
+        layout.addWidget(Heading("Something went wrong.", 2))
+        layout.addWidget(
+            Paragraph(
+                "The program made a mistake and goes on. Your history is safe. The details below help to mend it. "
+                "They say where the program was, and hold none of your texts."
+            )
+        )
+        self._view = QPlainTextEdit(report)
+        self._view.setReadOnly(True)
+        self._view.setAccessibleName("Details of the mistake")
+        self._view.setFont(font(12, 400))
+        self._view.setTabChangesFocus(True)
+        layout.addWidget(self._view, 1)
+        row = QHBoxLayout()
+        self.log_link = LinkButton("Open the log")
+        self.log_link.setToolTip("What the program did before. It holds none of your texts.")
+        self.log_link.setVisible(log_file is not None and log_file.is_file())
+        self.log_link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file))))
+        row.addWidget(self.log_link)
+        self.copy_button = SecondaryButton("Copy")
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button = PrimaryButton("Go on")
+        self.close_button.clicked.connect(self.accept)
+        row.addStretch(1)
+        row.addWidget(self.copy_button)
+        row.addWidget(self.close_button)
+        layout.addLayout(row)
+        self.resize(px(640), px(460))
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self._reports)
+
+    def add(self, report: str) -> None:
+        if len(self._reports) < _MOST_REPORTS and report not in self._reports:
+            self._reports.append(report)
+            self._view.setPlainText(self.text)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self.copy_button.setText("Copied")
+
+
+class CrashReporter(QObject):
+    """Catches what nobody caught, in any thread, and shows it in the window's thread."""
+
+    caught = Signal(str)
+
+    def __init__(self, log_file: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._log_file = log_file
+        self.dialog: CrashDialog | None = None
+        self._old_hook = sys.excepthook
+        self._old_thread_hook = threading.excepthook
+        self.caught.connect(self.show_report, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        sys.excepthook = self._hook
+        threading.excepthook = self._thread_hook
+
+    def uninstall(self) -> None:
+        sys.excepthook = self._old_hook
+        threading.excepthook = self._old_thread_hook
+
+    def _hook(self, kind: type[BaseException], value: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QGuiApplication.exit(130)
+            return
+        if value.__traceback__ is None:
+            value = value.with_traceback(trace)
+        report = report_text(value)
+        if sys.stderr is not None:
+            # A desktop keeps what its programs say there, so no more of it than in the report.
+            print(report, file=sys.stderr)
+        log("window").error("%s", where(value))
+        self.caught.emit(report)
+
+    def _thread_hook(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._hook(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def show_report(self, report: str) -> None:
+        if self.dialog is not None:
+            self.dialog.add(report)
+            return
+        self.dialog = CrashDialog(report, log_file=self._log_file)
+        self.dialog.finished.connect(self._forget)
+        self.dialog.show()
+
+    def _forget(self) -> None:
+        self.dialog = None

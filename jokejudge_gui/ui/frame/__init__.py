@@ -1,1 +1,0 @@
-"""The window's frame: start, worker, tabs, notices, crash report."""

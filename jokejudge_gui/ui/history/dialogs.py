@@ -1,0 +1,263 @@
+"""A note and tags for one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ...core.errors import HistoryError
+from ...engine.base import CancelToken
+from ...history.export import SUFFIXES, Format, export
+from ...history.query import HistoryEntry, HistoryQuery, HistoryRow
+from ...history.store import HistoryStore
+from ..judge_worker import JobStart
+from ..look import wording
+from ..look.theme import font, px
+from ..widgets.cards import Card
+from ..widgets.controls import PrimaryButton, SecondaryButton
+from ..widgets.fields import SearchField, TextEditor
+from ..widgets.labels import Chip, ChipFlow
+from ..widgets.saving import ask_file
+from ..widgets.text import Caption, Heading, Paragraph
+from .model import jokes_of
+
+
+def split_tags(text: str) -> tuple[str, ...]:
+    """Tags from a line with commas; blanks are trimmed, repeats dropped whatever their case."""
+    tags: dict[str, str] = {}
+    for piece in text.split(","):
+        tag = " ".join(piece.split())
+        if tag:
+            tags.setdefault(tag.casefold(), tag)
+    return tuple(tags.values())
+
+
+class NoteDialog(QDialog):
+    """``note`` and ``tags`` hold what was typed when the dialog is accepted: by Save, by Enter in the line of tags, or
+    by Ctrl+Enter anywhere."""
+
+    def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Note")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(24), px(20), px(24), px(20))
+        layout.setSpacing(px(10))
+        layout.addWidget(Heading("Note", 2))
+        self.editor = TextEditor()
+        self.editor.setPlaceholderText("What to remember about this verdict")
+        self.editor.setAccessibleName("Note")
+        self.editor.setPlainText(note)
+        self.editor.setMinimumHeight(px(120))
+        layout.addWidget(self.editor, 1)
+        self.tags_field = QLineEdit(", ".join(tags))
+        self.tags_field.setFont(font(14, 400))
+        self.tags_field.setPlaceholderText("Tags, separated by commas")
+        self.tags_field.setAccessibleName("Tags, separated by commas")
+        caption = QLabel("Tags")
+        caption.setTextFormat(Qt.TextFormat.PlainText)
+        caption.setBuddy(self.tags_field)
+        layout.addWidget(caption)
+        layout.addWidget(self.tags_field)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        cancel = SecondaryButton("Cancel")
+        cancel.clicked.connect(self.reject)
+        self.save_button = PrimaryButton("Save")
+        self.save_button.clicked.connect(self.accept)
+        row.addWidget(cancel)
+        row.addWidget(self.save_button)
+        layout.addLayout(row)
+        self.tags_field.returnPressed.connect(self.accept)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, activated=self.accept)
+        self.resize(px(440), px(340))
+        self.editor.setFocus()
+
+    @property
+    def note(self) -> str:
+        return self.editor.toPlainText()
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        return split_tags(self.tags_field.text())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The note and tags of the verdict that is shown.
+
+
+class NoteCard(Card):
+    """Hidden while there is neither."""
+
+    def __init__(self) -> None:
+        super().__init__("Note")
+        self.text = Paragraph("")
+        self.tags = ChipFlow()
+        self.add(self.text)
+        self.add(self.tags)
+        self.hide()
+
+    def show_row(self, row: HistoryRow | None) -> None:
+        note = row.note.strip() if row is not None else ""
+        tags = row.tags if row is not None else ()
+        self.text.set_content(note)
+        self.text.setVisible(bool(note))
+        self.tags.set_chips([Chip("plain", tag) for tag in tags])
+        self.tags.setVisible(bool(tags))
+        self.setVisible(bool(note or tags))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A small searchable list of jokes that were judged before, to pick one for a duel.
+
+_MOST = 50
+_DEBOUNCE_MS = 120
+
+
+class JokePicker(QDialog):
+    """A popup below a link: ``picked`` carries the whole text. Escape or a click beside it closes it."""
+
+    picked = Signal(str)
+
+    def __init__(self, store: HistoryStore, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._store = store
+        self.setObjectName("popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName("Pick a joke from the history")
+        self.search = SearchField()
+        self.list = QListWidget()
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName("Jokes in the history")
+        self.list.setFont(font(13, 400))
+        self.list.setUniformItemSizes(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.note = Caption("")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(12), px(12), px(12), px(12))
+        layout.setSpacing(px(8))
+        layout.addWidget(self.search)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.note)
+        self.resize(px(380), px(320))
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_DEBOUNCE_MS)
+        self._timer.timeout.connect(self.fill)
+        self.search.textChanged.connect(lambda _text: self._timer.start())
+        self.search.installEventFilter(self)
+        self.list.itemClicked.connect(self._pick)
+        self.list.itemActivated.connect(self._pick)
+        self.fill()
+        self.search.setFocus()
+
+    def fill(self) -> None:
+        """List the newest jokes that fit the search, each once."""
+        self.list.clear()
+        try:
+            rows = self._store.search(HistoryQuery(text=self.search.text(), limit=_MOST))
+        except HistoryError as error:
+            self.note.setText(error.sentence)
+            self.note.show()
+            return
+        seen: set[str] = set()
+        for row in rows:
+            for text in jokes_of(row):
+                if text and text not in seen:
+                    seen.add(text)
+                    item = QListWidgetItem(wording.one_line(text))
+                    item.setData(Qt.ItemDataRole.UserRole, text)
+                    self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.note.setText("" if seen else "No joke found.")
+        self.note.setVisible(not seen)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                step = 1 if event.key() == Qt.Key.Key_Down else -1
+                self.list.setCurrentRow(max(0, min(self.list.count() - 1, self.list.currentRow() + step)))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                item = self.list.currentItem()
+                if item is not None:
+                    self._pick(item)
+                return True
+        return super().eventFilter(watched, event)
+
+    def _pick(self, item: QListWidgetItem) -> None:
+        text = item.data(Qt.ItemDataRole.UserRole)
+        self.close()
+        self.picked.emit(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Asks for a file and writes verdicts to it, in a worker's thread.
+
+FILTERS: dict[str, Format] = {
+    "Markdown (*.md)": "markdown",
+    "CSV table (*.csv)": "csv",
+    "JSON lines (*.jsonl)": "jsonl",
+    "Web page (*.html)": "html",
+}
+
+
+def target_of(name: str, chosen_filter: str) -> tuple[Path, Format]:
+    """File and format for what a dialog gave: a known ending decides, else the chosen filter adds its own."""
+    path = Path(name)
+    for form, suffix in SUFFIXES.items():
+        if path.suffix.lower() == suffix:
+            return path, form
+    form = FILTERS.get(chosen_filter, "markdown")
+    return path.with_name(path.name + SUFFIXES[form]), form
+
+
+def ask_target(parent: QWidget) -> tuple[Path, Format] | None:
+    """Let the user choose a file and a format; None if the dialog was closed."""
+    endings = {words: SUFFIXES[form] for words, form in FILTERS.items()}
+    path = ask_file(parent, "Export verdicts", "jokejudge.md", endings)
+    return target_of(str(path), "") if path is not None else None
+
+
+class Exported:
+    """The last event but one of an export: how many verdicts (or ``what``) went where, and which couldn't be read."""
+
+    def __init__(self, count: int, path: Path, left_out: tuple[str, ...] = (), what: str = "verdict") -> None:
+        self.count = count
+        self.path = path
+        self.left_out = left_out
+        self.what = what
+
+
+def export_job(
+    store: HistoryStore, ids: Sequence[str], query: HistoryQuery | None, form: Format, path: Path
+) -> JobStart:
+    """A job that writes the verdicts ``ids``, or everything that ``query`` lists."""
+
+    left_out: list[str] = []
+
+    def entries(token: CancelToken) -> Iterator[HistoryEntry]:
+        for entry in store.entries(query, left_out.append) if query is not None else store.chosen(ids, left_out.append):
+            token.check()
+            yield entry
+
+    def start(token: CancelToken) -> Iterator[object]:
+        count = export(entries(token), form, path, store.kinds, replace=True)
+        yield Exported(count, path, tuple(left_out))
+
+    return start

@@ -1,0 +1,259 @@
+"""A thread that iterates jobs, and the way their events come to the window."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import queue
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
+
+from ..core import errors
+from ..core.events import Cancelled, Failed, Finished, StageProgress, TextPiece
+from ..engine.base import CancelToken
+from ..library.fetch import FetchProgress
+
+JobSteps: TypeAlias = Iterable[object]
+JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
+EventHandler: TypeAlias = Callable[["JobEvent"], None]
+
+_COALESCE_MS = 25
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Something to be iterated in the worker's thread. ``name``: what it is, for reports. ``on_event``: takes in what
+    happens to this job, in the window's thread. ``gives_way``: it is stopped when another model is chosen."""
+
+    name: str
+    start: JobStart
+    on_event: EventHandler | None = None
+    gives_way: bool = False
+    token: CancelToken = field(default_factory=CancelToken)
+    number: int = field(default_factory=lambda: next(_numbers))
+
+
+@dataclass(frozen=True)
+class JobEvent:
+    """An event of a job. The last one of each job is exactly one of Finished, Failed and Cancelled."""
+
+    job: Job
+    event: object
+
+
+def merge_events(pending: Iterable[JobEvent]) -> Iterator[JobEvent]:
+    """Join neighbouring pieces of text of one job, and keep only the newest of neighbouring progress events."""
+    held: JobEvent | None = None
+    for item in pending:
+        if held is not None and held.job is item.job:
+            old, new = held.event, item.event
+            if isinstance(old, TextPiece) and isinstance(new, TextPiece):
+                held = JobEvent(item.job, TextPiece(text=old.text + new.text))
+                continue
+            same_stage = isinstance(old, StageProgress) and isinstance(new, StageProgress) and old.stage == new.stage
+            if same_stage or (isinstance(old, FetchProgress) and isinstance(new, FetchProgress)):
+                held = item
+                continue
+        if held is not None:
+            yield held
+        held = item
+    if held is not None:
+        yield held
+
+
+def _hand_over(item: JobEvent) -> None:
+    """Give an event to its job's handler, unless the object whose method that is has been deleted."""
+    handler = item.job.on_event
+    if handler is None:
+        return
+    method = handler
+    while isinstance(method, functools.partial):
+        method = method.func
+    owner = getattr(method, "__self__", None)
+    if not isinstance(owner, QObject) or shiboken6.isValid(owner):
+        handler(item)
+
+
+class _Thread(QThread):
+    """Takes jobs from a queue until it is given None, then runs ``at_end`` (the engine is freed by its owner)."""
+
+    def __init__(
+        self,
+        jobs: queue.SimpleQueue[Job | None],
+        deliver: Callable[[JobEvent], None],
+        at_end: Callable[[], None] | None,
+    ) -> None:
+        super().__init__()
+        self._jobs = jobs
+        self._deliver = deliver
+        self._at_end = at_end
+
+    def run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            self._run_job(job)
+        if self._at_end is not None:
+            try:
+                self._at_end()
+            except Exception:  # noqa: BLE001  (a mistake goes to the crash dialog, not through Qt)
+                self._report_bug()
+
+    def _run_job(self, job: Job) -> None:
+        if job.token.cancelled:
+            self._deliver(JobEvent(job, Cancelled()))
+            return
+        last: Finished | Failed | Cancelled | None = None
+        try:
+            steps = iter(job.start(job.token))
+            try:
+                for event in steps:
+                    if isinstance(event, Finished | Failed | Cancelled):
+                        last = event
+                        break
+                    self._deliver(JobEvent(job, event))
+            finally:
+                close = getattr(steps, "close", None)
+                if close is not None:
+                    close()
+        except errors.Cancelled:
+            last = last or Cancelled()
+        except errors.JokeJudgeError as error:
+            last = last or Failed(error=errors.info(error))
+        except (MemoryError, OSError) as error:
+            last = last or Failed(error=errors.info(errors.of_the_system(error)))
+        except Exception as error:  # noqa: BLE001  (likewise; the job still gets its one last event)
+            last = last or Failed(
+                error=errors.ErrorInfo(
+                    code="E_INTERNAL",
+                    sentence=f"The program made a mistake ({type(error).__name__}).",
+                    hint="The details are in the report; nothing else is affected.",
+                )
+            )
+            self._report_bug()
+        self._deliver(JobEvent(job, last or Finished()))
+
+    def _report_bug(self) -> None:
+        kind, value, trace = sys.exc_info()
+        if kind is not None and value is not None:
+            # The excepthook of threads puts the crash dialog on the screen; the worker itself goes on.
+            threading.excepthook(threading.ExceptHookArgs((kind, value, trace, threading.current_thread())))
+
+
+class JudgeWorker(QObject):
+    """One thread and its queue. Lives in the window's thread, and there gives each ``JobEvent`` to the handler that
+    its job was submitted with. ``happened`` carries every event, before its handler has it, for what must be known
+    whosever job it is (that a model is ready).
+
+    Events are collected between two visits of the event loop, and bursts are merged (``merge_events``), so that the
+    window draws at most some 40 times a second however fast the judge is. ``stopped`` is emitted once, after the last
+    job has ended and ``at_end`` has run in the thread."""
+
+    happened = Signal(object)
+    busy_changed = Signal(bool)
+    stopped = Signal()
+    _arrived = Signal()
+    _due = Signal(object)
+
+    def __init__(self, at_end: Callable[[], None] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._inbox: deque[JobEvent] = deque()
+        self._open: list[Job] = []
+        self._closing = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_COALESCE_MS)
+        self._timer.timeout.connect(self._drain)
+        self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
+        # Through signals, so that a mistake in one handler is reported and the next event is still handled.
+        self._due.connect(_hand_over)
+        self._thread = _Thread(self._queue, self._deliver, at_end)
+        self._thread.finished.connect(self._on_thread_finished)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is running or waiting."""
+        return bool(self._open)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Jobs that haven't ended, the running one first."""
+        return tuple(self._open)
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread lives."""
+        return self._thread.isRunning()
+
+    def submit(
+        self, name: str, start: JobStart, on_event: EventHandler | None = None, *, gives_way: bool = False
+    ) -> Job:
+        """Put a job at the end of the queue. ``start`` is called and its result iterated in the worker's thread.
+        ``on_event`` hears nothing more once the widget or object whose method it is has been deleted."""
+        job = Job(name, start, on_event, gives_way)
+        if self._closing:
+            job.token.cancel()
+            return job
+        was_busy = self.busy
+        self._open.append(job)
+        self._queue.put(job)
+        if not was_busy:
+            self.busy_changed.emit(True)
+        return job
+
+    def cancel(self, job: Job | None = None) -> None:
+        """Ask one job, or all, to stop. Each still ends with its own last event."""
+        for each in (job,) if job is not None else tuple(self._open):
+            each.token.cancel()
+
+    def make_way(self) -> None:
+        """Ask the jobs that give way to stop: another model was chosen."""
+        for job in self.jobs:
+            if job.gives_way:
+                job.token.cancel()
+
+    def stop(self) -> None:
+        """Cancel everything and let the thread end; returns at once, ``stopped`` follows."""
+        if self._closing:
+            return
+        self._closing = True
+        self.cancel()
+        self._queue.put(None)
+
+    def _deliver(self, item: JobEvent) -> None:
+        with self._lock:
+            first = not self._inbox
+            self._inbox.append(item)
+        if first:
+            self._arrived.emit()
+
+    def _wake(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _drain(self) -> None:
+        with self._lock:
+            pending = list(self._inbox)
+            self._inbox.clear()
+        for item in merge_events(pending):
+            if isinstance(item.event, Finished | Failed | Cancelled) and item.job in self._open:
+                self._open.remove(item.job)
+            self.happened.emit(item)
+            self._due.emit(item)
+        if pending and not self._open:
+            self.busy_changed.emit(False)
+
+    def _on_thread_finished(self) -> None:
+        self._timer.stop()
+        self._drain()
+        self._thread.wait()
+        self.stopped.emit()

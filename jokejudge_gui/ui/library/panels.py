@@ -1,0 +1,245 @@
+"""The library's card of panels: several models under one name, which judge together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from ...core.config import Settings, save_settings
+from ...core.errors import JokeJudgeError
+from ...core.paths import Profile
+from ...core.texts import number
+from ...library.embedded import EMBEDDED_NAME
+from ...library.finder import FoundModel
+from ...library.panel_list import MOST_MEMBERS, keep_panel, remove_panel
+from ..look import wording
+from ..look.theme import font, px, theme
+from ..room import OnScreen
+from ..widgets.base import plain_tooltip
+from ..widgets.cards import Card
+from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Heading, Paragraph
+
+# --------------------------------------------------------------------------------------------------------------------
+# A panel's name and its models, to be chosen from those on this computer.
+
+_LONGEST = 52
+_WORDS = f"Choose two to {number(MOST_MEMBERS)} models. Those of different families make different mistakes."
+
+
+@dataclass(frozen=True)
+class Choosable:
+    """A model that a panel may have: what it is asked for by, and what it is called."""
+
+    spec: str
+    label: str
+
+
+class PanelDialog(QDialog):
+    """``wanted`` carries the name and the models when Save is pressed; whoever takes them accepts the dialog, or says
+    in it what is wrong with them."""
+
+    wanted = Signal(str, list)
+
+    def __init__(
+        self, name: str, members: Sequence[str], models: Sequence[Choosable], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        title = "Change panel" if name else "New panel"
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._models = tuple(models)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(px(24), px(20), px(24), px(20))
+        layout.setSpacing(px(12))
+        layout.addWidget(Heading(title, 2))
+        self.field = QLineEdit(name)
+        self.field.setFont(font(14))
+        self.field.setMinimumHeight(px(34))
+        self.field.setPlaceholderText("Name of the panel")
+        self.field.setAccessibleName("Name of the panel")
+        layout.addWidget(self.field)
+        layout.addWidget(Paragraph(_WORDS, 13))
+        self.column = ColumnScroll()
+        self.chips: list[FilterChip] = []
+        # In the order of the panel, so that saving it unchanged changes nothing.
+        self._order = [*members, *(model.spec for model in self._models if model.spec not in members)]
+        for model in self._models:
+            chip = FilterChip(wording.beginning(model.label, _LONGEST))
+            chip.setToolTip(plain_tooltip(model.spec))
+            chip.setAccessibleName(f"{model.label} in the panel")
+            chip.setChecked(model.spec in members)
+            self.chips.append(chip)
+            self.column.body.addWidget(chip, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.body.addStretch(1)
+        self.column.body.setSpacing(px(8))
+        self.column.setMinimumHeight(px(34 * min(6, max(2, len(self.chips)))))
+        layout.addWidget(self.column, 1)
+        self.note = Paragraph("", 13, token="bad_text")
+        self.note.hide()
+        layout.addWidget(self.note)
+        row = QHBoxLayout()
+        row.setSpacing(px(8))
+        row.addStretch(1)
+        cancel = SecondaryButton("Cancel")
+        cancel.clicked.connect(self.reject)
+        self.save_button = PrimaryButton("Save")
+        self.save_button.clicked.connect(self._save)
+        self.save_button.setDefault(True)
+        row.addWidget(cancel)
+        row.addWidget(self.save_button)
+        layout.addLayout(row)
+        OnScreen(self)
+        self.resize(px(460), self.sizeHint().height())
+        self.field.setFocus()
+
+    @property
+    def members(self) -> list[str]:
+        """The models that are chosen."""
+        chosen = {model.spec for model, chip in zip(self._models, self.chips, strict=True) if chip.isChecked()}
+        return [spec for spec in self._order if spec in chosen]
+
+    def say(self, words: str) -> None:
+        """Say why it can't be saved so."""
+        self.note.set_content(words)
+        self.note.show()
+
+    def _save(self) -> None:
+        self.wanted.emit(" ".join(self.field.text().split()), self.members)
+
+
+_ABOUT = (
+    "Several models judge one after another, and what they say is joined by what each is worth. A panel gives ratings "
+    "and duels. Its models may take {} of memory; the settings say how much."
+)
+_NONE = "There is no panel yet."
+
+
+class PanelRow(QWidget):
+    """A panel: its name and models, and what can be done with it."""
+
+    def __init__(self, name: str, models: str, in_use: bool) -> None:
+        super().__init__()
+        self.name = name
+        self.title = Paragraph(name, 14, 500, "text")
+        self.models = Paragraph(f"In use · {models}" if in_use else models, 13, token="text2")
+        self.use = SecondaryButton("Use")
+        self.use.setVisible(not in_use)
+        self.change = LinkButton("Change…")
+        self.remove = LinkButton("Remove")
+        for button in (self.use, self.change, self.remove):
+            button.setAccessibleName(f"{button.text().rstrip('…')} the panel {name}")
+        self._layout = QHBoxLayout(self)
+        self._words = QVBoxLayout()
+        self._links = QHBoxLayout()
+        self._links.addWidget(self.change)
+        self._links.addWidget(self.remove)
+        self._links.addStretch(1)
+        for part in (self.title, self.models):
+            self._words.addWidget(part)
+        self._words.addLayout(self._links)
+        self._layout.addLayout(self._words, 1)
+        self._layout.addWidget(self.use)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, px(6), 0, px(6))
+        self._layout.setSpacing(px(12))
+        self._words.setSpacing(px(4))
+        self._links.setSpacing(px(14))
+
+
+class PanelsCard(Card):
+    """``chosen`` carries the name of the panel that is to judge, or the model's that is to judge again after its panel
+    was removed; ``failed`` an error."""
+
+    chosen = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, settings: Settings, profile: Profile, parent: QWidget | None = None) -> None:
+        super().__init__("Panels", parent=parent)
+        self._settings, self._profile = settings, profile
+        self._found: tuple[FoundModel, ...] = ()
+        self.rows: list[PanelRow] = []
+        self.dialog: PanelDialog | None = None
+        self.about = Paragraph("", 13)
+        self.add(self.about)
+        self._rows = QVBoxLayout()
+        self.add_layout(self._rows)
+        self.new_button = SecondaryButton("New panel…")
+        self.new_button.clicked.connect(lambda: self.edit(None))
+        self.body.addWidget(self.new_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.draw()
+
+    def set_found(self, models: Sequence[FoundModel]) -> None:
+        """Which models are on this computer."""
+        self._found = tuple(models)
+
+    def draw(self) -> None:
+        """Show the panels as they are kept."""
+        for row in self.rows:
+            self._rows.removeWidget(row)
+            row.deleteLater()
+        self.rows = []
+        memory = wording.file_size(self._settings.panel_memory_bytes)
+        self.about.set_content(_ABOUT.format(memory) + ("" if self._settings.panels else f" {_NONE}"))
+        for name, members in self._settings.panels.items():
+            row = PanelRow(name, ", ".join(map(self._label, members)), name == self._settings.model)
+            row.use.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            row.change.clicked.connect(lambda _=False, name=name: self.edit(name))
+            row.remove.clicked.connect(lambda _=False, name=name: self.remove(name))
+            self.rows.append(row)
+            self._rows.addWidget(row)
+
+    def edit(self, name: str | None) -> None:
+        """Ask for a panel's name and models; None: for a new one's."""
+        members = self._settings.panels.get(name, []) if name is not None else []
+        self.dialog = PanelDialog(name or "", members, self._choosable(members), self)
+        self.dialog.finished.connect(lambda _result: setattr(self, "dialog", None))
+        self.dialog.wanted.connect(lambda new, models: self._keep(name, new, models))
+        self.dialog.open()
+
+    def remove(self, name: str) -> None:
+        """Take a panel away; where it was the judge, the embedded model is that again."""
+        used = self._settings.model == name
+        try:
+            remove_panel(self._settings, name)
+            save_settings(self._settings, self._profile)
+        except JokeJudgeError as error:
+            self.failed.emit(error)
+        self.draw()
+        self.new_button.setFocus()
+        if used:
+            self.chosen.emit("embedded")
+
+    def _keep(self, before: str | None, name: str, members: list[str]) -> None:
+        assert self.dialog is not None
+        try:
+            was = self._settings.panels.get(before) if before is not None else None
+            name = keep_panel(self._settings, name, members, self._profile, instead_of=before)
+            save_settings(self._settings, self._profile)
+        except JokeJudgeError as error:
+            self.dialog.say(f"{error.sentence} {error.hint}")
+            return
+        self.dialog.accept()
+        self.draw()
+        if self._settings.model == name and was != self._settings.panels[name]:
+            self.chosen.emit(name)
+
+    def _choosable(self, members: Sequence[str]) -> list[Choosable]:
+        """The embedded model, those that were found, and members that weren't."""
+        models = [Choosable("embedded", EMBEDDED_NAME)]
+        models += [Choosable(str(model.path), model.label) for model in self._found]
+        known = {each.spec for each in models}
+        return models + [Choosable(member, self._label(member)) for member in members if member not in known]
+
+    def _label(self, member: str) -> str:
+        if member.casefold() == "embedded":
+            return EMBEDDED_NAME
+        return next((model.label for model in self._found if str(model.path) == member), Path(member).name)

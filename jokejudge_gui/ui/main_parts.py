@@ -1,0 +1,286 @@
+"""What leads from one tab to another: a joke of a ranking is rated, a long paste is ranked."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ..core.errors import JokeJudgeError
+from ..core.events import Cancelled, Failed, Finished, ModelReady, StageProgress
+from ..core.verdict_kinds import Standing
+from ..history.votes import Vote
+from ..learning.taste import Taste, about, agreement, progress
+from ..session.session import Session
+from .history.pane import HistoryPane
+from .judge_worker import Job, JobEvent, JudgeWorker
+from .library.controller import ModelController
+from .notices import Notices
+from .verdict.tab import VerdictRuns, VerdictState, VerdictTab
+from .votes import VoteCard
+
+BUSY = "A verdict is running here. Wait for it, or stop it with Esc."
+
+
+class Crossing(QObject):
+    """``show``: shows the tab of a kind."""
+
+    def __init__(
+        self,
+        tabs: Mapping[str, VerdictTab],
+        runs: VerdictRuns,
+        pane: HistoryPane,
+        notices: Notices,
+        show: Callable[[str], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._tabs, self._runs, self._notices, self._show = tabs, runs, notices, show
+        for tab in tabs.values():
+            tab.elsewhere_asked.connect(self.ask)
+            tab.list_asked.connect(self.give_list)
+            tab.said.connect(lambda text: self._notices.say("info", text))
+            tab.trouble.connect(lambda error: self._notices.say("error", f"{error.sentence} {error.hint}".strip()))
+        pane.list_asked.connect(self.give_list)
+
+    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
+        """Show the tab of a kind and ask for a verdict there, unless one is running."""
+        self._show(kind)
+        if self._tabs[kind].live:
+            self._notices.say("info", BUSY)
+        else:
+            self._runs.ask(kind, fields)
+
+    def give_list(self, text: str) -> None:
+        """Show a list of jokes where it can be ranked."""
+        kind = next(name for name, tab in self._tabs.items() if tab.takes_lists)
+        self._show(kind)
+        if self._tabs[kind].live:
+            self._notices.say("info", BUSY)
+        else:
+            self._tabs[kind].take_list(text)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Preparing a model's prompts while nobody waits, and showing how far that is.
+
+
+class Warming(QObject):
+    """Starts when the judge's worker has nothing to do and the model in use isn't prepared; gives way to whatever is
+    asked for, and goes on after it. What was prepared before it gave way is kept."""
+
+    def __init__(self, session: Session, worker: JudgeWorker, models: ModelController, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._worker = worker
+        self._models = models
+        self._job: Job | None = None
+        self._wanted = False
+        self._at: tuple[int, int] | None = None
+        worker.busy_changed.connect(self._when_idle)
+        worker.happened.connect(self._watch)
+
+    def give_way(self) -> None:
+        """Something else is about to be asked of the model: stop at once (the engine stops within a layer)."""
+        if self._job is not None:
+            self._worker.cancel(self._job)
+
+    def _watch(self, item: JobEvent) -> None:
+        """A model is ready, also when a verdict loaded it: the worker isn't idle before that verdict has ended."""
+        if isinstance(item.event, ModelReady):
+            self._wanted, self._at = True, None
+
+    def _on_event(self, item: JobEvent) -> None:
+        event = item.event
+        if item.job is not self._job:
+            return
+        if isinstance(event, StageProgress) and event.total is not None:
+            self._at = (event.done, event.total)
+            if not item.job.token.cancelled:
+                self._models.show_preparing(*self._at)
+        elif isinstance(event, Cancelled):
+            self._job = None
+            if self._at is not None:
+                self._models.show_preparing(*self._at, paused=True)
+        elif isinstance(event, Finished | Failed):
+            # What failed now would fail again: the verdict that meets it says why.
+            self._job, self._wanted = None, False
+            self._models.show_ready(prepared=isinstance(event, Finished))
+
+    def _when_idle(self, busy: bool) -> None:
+        if not busy and self._wanted and self._session.model is not None:
+            if not self._session.asks:
+                self._wanted = False
+                self._models.show_ready(prepared=True)
+                return
+            self._job = self._worker.submit(
+                "warm", lambda token: self._session.warm(cancel=token), self._on_event, gives_way=True
+            )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What keeps the window drawing while jobs compute: Python's own pauses are kept short.
+
+_TURN_S = 0.001
+
+
+class Steady(QObject):
+    """Lives as long as the program. Threads take turns at the interpreter every millisecond: with Python's 5 ms the
+    window, which gives it up with every call into Qt, would take several times as long to draw. And what is there once
+    the first model is loaded stays for good, so the garbage collector needn't look through it again, which holds every
+    thread for a tenth of a second."""
+
+    def __init__(self, models: ModelController) -> None:
+        super().__init__(models)
+        self._models = models
+        sys.setswitchinterval(_TURN_S)
+        models.changed.connect(self._on_model)
+
+    def _on_model(self) -> None:
+        self._models.changed.disconnect(self._on_model)
+        gc.freeze()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Takes votes from the tabs to the history, and the taste that they show back to the cards.
+
+BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."
+HELD = "Your vote counts once the verdict is known."
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A vote on a verdict that isn't known yet. ``blind``: nothing of it had been seen."""
+
+    state: VerdictState
+    choice: str
+    blind: bool
+
+
+class TasteController(QObject):
+    """``failed`` carries an error."""
+
+    failed = Signal(object)
+
+    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._tabs = {kind: tab for kind, tab in tabs.items() if tab.kind.choices}
+        self._held: dict[str, _Held | None] = dict.fromkeys(self._tabs)
+        self._votes: dict[str, Vote | None] = {}
+        self._tastes: dict[str, tuple[Taste, int]] = {}
+        for tab in tabs.values():
+            tab.votes_changed.connect(self.refresh)
+        for kind, tab in self._tabs.items():
+            tab.drawn.connect(lambda kind=kind: self.show(kind))
+            tab.vote.voted.connect(lambda choice, kind=kind: self._vote(kind, choice))
+
+    # What is shown
+
+    def show(self, kind: str) -> None:
+        """Show the question and the user's line for what the tab shows now."""
+        tab = self._tabs[kind]
+        state, card, line = tab.state, tab.vote, tab.taste_line
+        self._settle(kind)
+        known = self._standing(kind)
+        if not self._session.settings.use_taste or not (known is not None or state.live):
+            card.hide()
+            line.show_words(None)
+            return
+        try:
+            words = self._draw(kind, card, state, known)
+        except JokeJudgeError as error:
+            card.hide()
+            words = None
+            self.failed.emit(error)
+        line.show_words(words)
+
+    def _draw(self, kind: str, card: VoteCard, state: VerdictState, known: Standing | None) -> tuple[str, str] | None:
+        held = self._held[kind]
+        if held is not None and held.state is state:
+            card.show_choice(held.choice, HELD)
+            return None
+        result = state.result
+        if known is None or result is None or state.id is None:
+            card.show_choice(None, BEFORE if state.unseen else "")
+            return None
+        vote = self._vote_on(state.id)
+        sha256 = result.model.sha256 if result.model is not None else ""
+        taste, others = self._taste_of(sha256)
+        parts = [progress(taste, others), agreement(taste) if known.centred and taste.fitted else ""]
+        card.show_choice(state.as_stored(vote.choice) if vote is not None else None, " ".join(filter(None, parts)))
+        return about(known, taste)
+
+    def refresh(self) -> None:
+        """Read everything anew: votes or settings were changed elsewhere."""
+        self._votes.clear()
+        self._tastes.clear()
+        for kind in self._tabs:
+            self.show(kind)
+
+    def words(self) -> str:
+        """How far the votes have come with the model in use, or the one that was voted on last."""
+        models = self._session.store.votes.models()
+        model = self._session.model or (models[0] if models else None)
+        taste, others = self._taste_of(model.sha256 if model is not None else "")
+        return " ".join(filter(None, (progress(taste, others), agreement(taste))))
+
+    # What is voted
+
+    def _vote(self, kind: str, choice: str) -> None:
+        state = self._tabs[kind].state
+        held = self._held[kind]
+        try:
+            if self._standing(kind) is None or state.id is None:
+                again = held is not None and held.state is state and held.choice == choice
+                self._held[kind] = None if again else _Held(state, choice, state.unseen)
+            else:
+                choice = state.as_stored(choice)
+                before = self._vote_on(state.id)
+                if before is not None and before.choice == choice:
+                    self._session.undo_vote(state.id)
+                else:
+                    self._session.vote(state.id, choice)
+        except JokeJudgeError as error:
+            self.failed.emit(error)
+        self.refresh()
+
+    def _settle(self, kind: str) -> None:
+        """Count a held vote as soon as its verdict is known; drop it if there won't be any."""
+        held = self._held[kind]
+        if held is None:
+            return
+        state = held.state
+        if self._standing_of(kind, state) is not None and state.id is not None:
+            self._held[kind] = None
+            try:
+                self._session.vote(state.id, held.choice, blind=held.blind)
+            except JokeJudgeError as error:
+                self.failed.emit(error)
+            self._votes.clear()
+            self._tastes.clear()
+        elif not state.live:
+            self._held[kind] = None
+
+    def _standing(self, kind: str) -> Standing | None:
+        """What a vote on the verdict that a tab shows is held against."""
+        return self._standing_of(kind, self._tabs[kind].state)
+
+    def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:
+        return self._tabs[kind].kind.standing(state.result) if state.result is not None else None
+
+    def _vote_on(self, id: str) -> Vote | None:
+        if id not in self._votes:
+            self._votes[id] = self._session.store.votes.get(id)
+        return self._votes[id]
+
+    def _taste_of(self, sha256: str) -> tuple[Taste, int]:
+        """The taste beside a model, and how many votes are on others. A fit takes some ten milliseconds at most."""
+        if sha256 not in self._tastes:
+            others = self._session.store.votes.count(but_for=sha256)
+            self._tastes[sha256] = (self._session.taste(sha256), others)
+        return self._tastes[sha256]

@@ -1,0 +1,416 @@
+"""The window: tabs, history pane, model and settings, and the way of a job from a button to its result."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+
+from ..batch.screening import ScoreShelf
+from ..core.config import save_settings
+from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
+from ..core.verdicts import ModelRef
+from ..session.session import Session
+from .criteria.dialog import CriteriaController
+from .drafts import Drafts
+from .history.pane import HistoryPane, HistoryRail, HistorySide
+from .judge_worker import JudgeWorker
+from .keys import HelpDialog
+from .library.controller import ModelController
+from .look.theme import px, theme
+from .main_parts import Crossing, TasteController, Warming
+from .notices import Notices
+from .room import Room, room_for
+from .settings import SettingsDialog
+from .trust.listening import Listening
+from .trust.tab import TrustTab
+from .verdict.actions import VerdictActions
+from .verdict.tab import VerdictRuns, VerdictTab
+from .views import Supplies, make_views
+from .votes import VotesStrip
+from .widgets.controls import IconButton, Segmented
+from .widgets.focus_ring import FocusRing
+from .widgets.saving import last_folder
+
+_TRUST = "trust"
+_LEAST_RATED = 6
+"""Ratings, the shown one among them, from which on the user's own averages stand beside its scores."""
+
+
+class MainWindow(QMainWindow):
+    """Owns the workers and gives them jobs. ``closed`` is emitted once the judge's thread has ended."""
+
+    closed = Signal()
+
+    def __init__(self, session: Session, examples: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.session = session
+        self.settings = session.settings
+        self.worker = JudgeWorker(at_end=session.close, parent=self)
+        self.side_worker = JudgeWorker(parent=self)
+        self._stopped = 0
+        self._closing = False
+        self._room: Room | None = None
+        last_folder.path = self.settings.folder
+        last_folder.changed.connect(self._keep_folder)
+        self.setWindowTitle("JokeJudge")
+        self.setAcceptDrops(True)
+        self.setMinimumSize(640, 480)
+
+        self.pane = HistoryPane(session.store)
+        self.rail = HistoryRail(self.pane.model)
+        scores = ScoreShelf(session.profile)
+        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
+        self.trust_tab = TrustTab(session, self.worker, self.side_worker)
+        self._keys = [*self.by_kind, _TRUST]
+        kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
+        self.tabs = Segmented([*kinds, (_TRUST, "Trust")], "Tabs")
+        self.settings_button = IconButton("sliders", "Settings (Ctrl+,)")
+        self.notices = Notices()
+        self.criteria = CriteriaController(session, self.worker, self.side_worker, self)
+        self.models = ModelController(session, self.worker, self.side_worker, self.notices, self)
+        self.warming = Warming(session, self.worker, self.models, self)
+        self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
+        self.runs.elsewhere |= self.trust_tab.elsewhere
+        self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
+        self.listening = Listening(session, self.worker, self)
+        self.taste = TasteController(session, self.by_kind, self)
+        self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
+        self.stack = QStackedWidget()
+        for tab in self._all_tabs():
+            self.stack.addWidget(tab)
+        self._build()
+        self._connect()
+        self._shortcuts()
+        self.ring = FocusRing(self)
+        theme().changed.connect(self._relayout)
+        self._relayout()
+        self.drafts = Drafts(session.profile, self.by_kind, self)
+        self.drafts.failed.connect(self.show_error)
+        self.refresh_averages()
+
+    # Building
+
+    def _build(self) -> None:
+        central = QWidget()
+        outer = QHBoxLayout(central)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
+        column = QWidget()
+        self._column = QVBoxLayout(column)
+        self._bar = QHBoxLayout()
+        self._bar.addWidget(self.tabs)
+        self._bar.addStretch(1)
+        self._bar.addWidget(self.models.button)
+        self._bar.addWidget(self.criteria.button)
+        self._bar.addWidget(self.settings_button)
+        self._column.addLayout(self._bar)
+        self._column.addWidget(self.stack, 1)
+        self.notices.lie_over(column)
+        outer.addWidget(column, 1)
+        self.setCentralWidget(central)
+
+    def _connect(self) -> None:
+        self.worker.stopped.connect(self._on_stopped)
+        self.side_worker.stopped.connect(self._on_stopped)
+        self.tabs.changed.connect(self._go_to_tab)
+        self.pane.model.refreshed.connect(self.verdicts.find_gone)
+        self.models.changed.connect(self._on_model_changed)
+        self.trust_tab.failed.connect(self.show_error)
+        self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
+        self.models.failed.connect(self.show_error)
+        self.models.fitting.asked.connect(self.warming.give_way)
+        self.models.fitting.changed.connect(self.trust_tab.refresh)
+        self.verdicts.written.connect(self.pane.refresh)
+        self.verdicts.failed.connect(self.show_error)
+        self.taste.failed.connect(self.show_error)
+        self.criteria.changed.connect(self.refresh_averages)
+        self.criteria.failed.connect(self.show_error)
+        self.settings_button.clicked.connect(self.open_settings)
+        for side in (self.pane, self.rail):
+            side.opened.connect(lambda row: self.open_verdict(row.id))
+        self.history.settled.connect(self._save_settings)
+        self.history.left.connect(lambda: self._tab().focus_editor())
+        self.pane.failed.connect(self.show_error)
+        self.pane.rerun_asked.connect(lambda row: self.run_again(row.id))
+        self.pane.compare_asked.connect(self.compare)
+        self.pane.export_asked.connect(self._export_listed)
+        self.pane.changed.connect(self.verdicts.on_changed)
+        self.runs.began.connect(self._make_way)
+        self.runs.shown.connect(self._show_id)
+        self.runs.stored.connect(self._on_stored)
+        self.trust_tab.audit.stored.connect(self._on_stored)
+        self.runs.ended.connect(self._on_ended)
+        self.runs.failed.connect(self.show_error)
+        self.runs.said.connect(lambda text: self.notices.say("info", text))
+        for tab in self.by_kind.values():
+            self.trust_tab.serve(tab.trust_line)
+            tab.trust_line.asked.connect(self.show_trust)
+            tab.hear_with(self.listening)
+            tab.compare_asked.connect(self.compare)
+            self.pane.compare_label = self.pane.compare_label or tab.takes
+            tab.library_asked.connect(self.models.open_library)
+            tab.settled.connect(self._save_settings)
+
+    def _shortcuts(self) -> None:
+        for keys, act in (
+            ("Ctrl+Return", self.run_current),
+            ("Ctrl+Enter", self.run_current),
+            ("Esc", self.escape),
+            *((f"Ctrl+{n}", lambda key=key: self._go_to_tab(key)) for n, key in enumerate(self._keys, 1)),
+            ("Ctrl+F", self.history.find),
+            ("Ctrl+B", self.history.toggle),
+            ("Ctrl+,", self.open_settings),
+            ("F1", self.open_help),
+            ("Ctrl+Q", self.close),
+        ):
+            QShortcut(QKeySequence(keys), self, activated=act)
+
+    def _set_tab_order(self) -> None:
+        """Tabs, editor, Rate, result, actions, model, settings, History."""
+        order: list[QWidget] = [self.tabs.segment(key) for key in self._keys]
+        for tab in self._all_tabs():
+            order += tab.tab_order()
+        order += [self.models.button, self.criteria.button, self.settings_button, *self.history.tab_order()]
+        for first, second in itertools.pairwise(order):
+            QWidget.setTabOrder(first, second)
+
+    # Room
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        holder = QApplication.focusWidget()
+        if holder is None or not self.isAncestorOf(holder):
+            self._tab().focus_editor()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._relayout()
+
+    def _relayout(self) -> None:
+        room = room_for(self.width(), theme().scale)
+        margin = px(24 if room == "wide" else 16)
+        self._column.setContentsMargins(margin, px(11), 0, 0)
+        self._column.setSpacing(px(12))
+        self._bar.setContentsMargins(0, 0, margin, 0)
+        self._bar.setSpacing(px(8))
+        self.notices.set_margin(margin)
+        changed = room != self._room
+        self._room = room
+        self.tabs.set_compact(room == "narrow")
+        for tab in self._all_tabs():
+            tab.set_room(room, margin)
+        self.history.set_room(room)
+        if changed:
+            # Cards that move to another column lose their place in the order of the Tab key.
+            self._set_tab_order()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._closing:
+            self.pane.model.refresh_if_changed()
+            self.criteria.take_up()
+
+    # Tabs and keys
+
+    @property
+    def _kind(self) -> str | None:
+        """The kind of verdict that is shown; None in the Trust tab."""
+        return next((kind for kind in self.by_kind if kind == self.tabs.current()), None)
+
+    def _all_tabs(self) -> list[VerdictTab | TrustTab]:
+        return [*self.by_kind.values(), self.trust_tab]
+
+    def _tab(self) -> VerdictTab | TrustTab:
+        return self.by_kind[self._kind] if self._kind is not None else self.trust_tab
+
+    def _go_to_tab(self, key: str) -> None:
+        """Show a tab that the user chose, with the keyboard in it. On the way along the tabs with the arrow keys Qt
+        gives the keyboard back to them."""
+        self.show_tab(key)
+        self._tab().focus_editor()
+
+    def show_tab(self, key: str) -> None:
+        holder = QApplication.focusWidget()
+        with QSignalBlocker(self.tabs):
+            self.tabs.set_current(key)
+        self.stack.setCurrentWidget(self._tab())
+        self.history.select(self.verdicts.shown(self._kind) if self._kind is not None else None)
+        if holder is not None and self.stack.isAncestorOf(holder) and not holder.isVisible():
+            self._tab().focus_editor()  # else Qt gives it to whatever comes next
+
+    def show_trust(self, model: ModelRef | None) -> None:
+        """Show how far a model can be trusted."""
+        self.trust_tab.show_model(model)
+        self.show_tab(_TRUST)
+
+    def run_current(self) -> None:
+        self._tab().run()
+
+    def escape(self) -> None:
+        if not self.history.close_overlay():
+            self._tab().stop()
+
+    # Jobs
+
+    def start(self) -> None:
+        """Load the model that the settings name, so that the first verdict needn't wait."""
+        self.models.choose(None)
+
+    def _make_way(self) -> None:
+        """A verdict doesn't wait for what can wait."""
+        self.warming.give_way()
+        self.trust_tab.give_way()
+        self.listening.give_way()
+
+    def _on_stored(self) -> None:
+        if not self._closing:
+            self.pane.refresh()
+
+    def _on_ended(self, kind: str, shown: bool) -> None:
+        if self._closing:
+            return
+        self.refresh_averages()
+        self.pane.refresh()
+        if shown:
+            self.verdicts.refresh_marks(kind)
+
+    def _on_model_changed(self, error: ErrorInfo | None) -> None:
+        for tab in self.by_kind.values():
+            tab.set_model_error(error)
+        self.trust_tab.model_changed()
+
+    # Verdicts that are shown
+
+    def _show_id(self, kind: str, identity: str | None) -> None:
+        self.verdicts.set_shown(kind, identity)
+        if self._kind == kind:
+            self.history.select(identity)
+
+    def open_verdict(self, identity: str) -> None:
+        """Show a stored verdict in its tab."""
+        kind = self.runs.open(identity)
+        if kind is not None:
+            self.show_tab(kind)
+            self.history.close_overlay()
+
+    def run_again(self, identity: str) -> None:
+        """Ask for a stored verdict once more."""
+        kind = self.runs.run_again(identity)
+        if kind is not None:
+            self.show_tab(kind)
+
+    def compare(self, text: str) -> None:
+        """Put a joke where it is compared with another."""
+        kind = next(name for name, tab in self.by_kind.items() if tab.takes)
+        self.show_tab(kind)
+        if not self.by_kind[kind].live:
+            self.by_kind[kind].take(text)
+
+    def _export_listed(self, ids: list[str] | None) -> None:
+        self.verdicts.export(ids or [], self.pane.model.query if ids is None else None)
+
+    def refresh_averages(self) -> None:
+        try:
+            judge = self.session.judge
+            known = (judge.model.sha256, judge.criteria.version) if judge is not None else None
+            averages = self.session.store.averages(*known, least=_LEAST_RATED) if known is not None else {}
+            for tab in self.by_kind.values():
+                tab.set_averages(averages, known or ("", ""))
+        except HistoryError as error:
+            self.show_error(error)
+
+    def show_error(self, error: JokeJudgeError) -> None:
+        self.notices.say("error", f"{error.sentence} {error.hint}".strip())
+
+    # Dialogs
+
+    def open_settings(self) -> None:
+        votes = VotesStrip(self.session.store.votes, self.side_worker, self.taste.words, self.taste.refresh)
+        dialog = SettingsDialog(self.settings, self.session.profile, self, votes)
+        dialog.changed.connect(self._on_setting)
+        dialog.failed.connect(self.show_error)
+        dialog.open()
+
+    def open_help(self) -> None:
+        """List the keys, and say which version this is."""
+        HelpDialog(self).open()
+
+    def _on_setting(self, name: str) -> None:
+        current = theme()
+        if name in ("theme", "text_scale", "reduced_motion"):
+            current.configure(self.settings.theme, self.settings.text_scale, self.settings.reduced_motion)
+        elif name == "use_taste":
+            self.taste.refresh()
+        elif name in ("threads", "context", "state_cache_bytes") and self.session.info is not None:
+            self.models.choose(None)
+        elif name == "panel_memory_bytes" and self.session.model is not None and self.session.judge is None:
+            self.models.choose(None)  # a panel is in use
+
+    def _keep_folder(self) -> None:
+        self.settings.folder = last_folder.path
+        self._save_settings()
+
+    def _save_settings(self) -> None:
+        try:
+            save_settings(self.settings, self.session.profile)
+        except SettingsError as error:
+            self.show_error(error)
+
+    # Dropping a model, closing
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _gguf_of(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        path = _gguf_of(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.models.choose(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._stopped == 2:
+            event.accept()
+            return
+        # The window goes at once; the program ends when the judge's thread has, without the window waiting for it.
+        event.ignore()
+        if not self._closing:
+            self._closing = True
+            self.drafts.keep()
+            for tab in self.by_kind.values():
+                tab.keep()
+            self.pane.stop_watching()
+            self.trust_tab.leave()
+            self.listening.leave()
+            self.hide()
+            self.side_worker.stop()
+            self.worker.stop()
+
+    def is_closed(self) -> bool:
+        """Whether both threads have ended."""
+        return self._stopped == 2
+
+    def _on_stopped(self) -> None:
+        self._stopped += 1
+        if self._stopped == 2:
+            self.close()
+            self.closed.emit()
+
+
+def _gguf_of(event: QDragEnterEvent | QDropEvent) -> str | None:
+    """The path of the one GGUF file that is being dragged."""
+    paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+    return paths[0] if len(paths) == 1 and paths[0].lower().endswith(".gguf") else None

@@ -1,0 +1,244 @@
+"""Who else is asked whether they would laugh: named listeners from a menu, or anybody in the user's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from ...core.texts import MOST_CONTEXT
+from ...core.verdicts import ListenerVoice
+from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
+from ...judge.rating.listeners import MOST, listener_in_words
+from ..look import wording
+from ..look.theme import px, theme
+from ..trust.listening import Listening
+from ..widgets.cards import Card
+from ..widgets.controls import IconButton, LinkButton, SecondaryButton
+from ..widgets.fields import LineField
+from ..widgets.text import Paragraph, Run
+
+ADD = "Add a listener"
+NAME = "Who else hears it"
+_EXAMPLE = "Who else hears it: Family; people who know Vienna"
+_OWN_WORDS = "Somebody else, in your own words"
+_NOT_YET = "Not measured on this model yet"
+_BETWEEN = ";"
+
+
+class ListenerField(QWidget):
+    """A line with names, a menu of those that there are, and under them whom the model can't be asked for, and why.
+    Hidden while it is folded; ``link`` unfolds it and is put where the tab has room. ``edited``: another choice."""
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._listening: Listening | None = None
+        self.link = LinkButton(ADD)
+        self.link.clicked.connect(self.unfold)
+        self.line = LineField(_EXAMPLE, f"{NAME}, with semicolons between them", MOST_CONTEXT)
+        self.line.textChanged.connect(self._on_text)
+        self.choose_button = SecondaryButton("Choose…")
+        self.choose_button.setAccessibleName("Choose listeners")
+        self.choose_button.clicked.connect(self._open)
+        self.close_button = IconButton("cross", "Ask no other listener")
+        self.close_button.clicked.connect(self.fold)
+        self.said = Paragraph("", 13, token="text3", gap=3)
+        self.measure_link = LinkButton("Measure")
+        self.measure_link.clicked.connect(self._measure)
+        self._row, self._foot, self._column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        for widget in (self.line, self.choose_button, self.close_button):
+            self._row.addWidget(widget, 1 if widget is self.line else 0)
+        self._foot.addWidget(self.measure_link)
+        self._foot.addStretch(1)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._row)
+        self._column.addWidget(self.said)
+        self._column.addLayout(self._foot)
+        self._scale()
+        theme().changed.connect(self._scale)
+        self._live = False
+        self._say()
+        self.hide()
+
+    def _scale(self) -> None:
+        self._row.setSpacing(px(6))
+        self._column.setSpacing(px(4))
+
+    def serve(self, listening: Listening) -> None:
+        """Ask this one whom the model knows."""
+        self._listening = listening
+        listening.changed.connect(self._say)
+
+    def controls(self) -> list[QWidget]:
+        """In the order of the Tab key."""
+        return [self.line, self.choose_button, self.close_button, self.measure_link]
+
+    # What is chosen
+
+    def names(self) -> tuple[str, ...]:
+        """Names and descriptions, each once."""
+        parts = (" ".join(part.split()) for part in self.line.text().split(_BETWEEN))
+        return tuple(dict.fromkeys(part for part in parts if part))[:MOST]
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Show a choice; without one the field is folded."""
+        if names != self.names():
+            self.line.setText(f"{_BETWEEN} ".join(names))
+            self.line.setCursorPosition(0)
+        self._show(bool(names))
+
+    def unfold(self) -> None:
+        """Show the line, ready to be typed into."""
+        self._show(True)
+        self._say()
+        self.line.setFocus()
+
+    def fold(self) -> None:
+        """Ask nobody else."""
+        self.line.clear()
+        self._show(False)
+        self.link.setFocus()
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while a verdict is given."""
+        self._live = live
+        self.line.setReadOnly(live)
+        for button in (self.choose_button, self.close_button, self.link):
+            button.setEnabled(not live)
+
+    # The menu
+
+    def menu(self) -> QMenu:
+        """All listeners: those that the model can be asked for, chosen ones ticked, then the others under the reason
+        why it can't."""
+        menu = QMenu(self)
+        menu.setFont(theme().font(14))
+        chosen = {name.casefold() for name in self.names()}
+        reasons: dict[str, list[str]] = {}
+        for listener, reason in self._listening.known() if self._listening is not None else ():
+            name = wording.one_line(listener.name)
+            if reason:
+                reasons.setdefault(_in_short(reason), []).append(name)
+                continue
+            action = menu.addAction(name.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(listener.name.casefold() in chosen)
+            action.toggled.connect(lambda on, name=listener.name: self._set(name, on=on))
+        action = menu.addAction(_OWN_WORDS)
+        action.triggered.connect(lambda _checked: self.line.setFocus())
+        for reason, names in reasons.items():
+            menu.addSeparator()
+            menu.addAction(reason.replace("&", "&&")).setEnabled(False)
+            for name in names:
+                menu.addAction(f"    {name.replace('&', '&&')}").setEnabled(False)
+        if _NOT_YET in reasons and self._listening is not None and not self._listening.live:
+            menu.addSeparator()
+            measure = menu.addAction("Measure which of them this model tells apart")
+            measure.triggered.connect(lambda _checked: self._measure_all())
+        menu.aboutToHide.connect(menu.deleteLater)
+        return menu
+
+    def _open(self) -> None:
+        self.menu().popup(self.choose_button.mapToGlobal(QPoint(0, self.choose_button.height())))
+
+    def _set(self, name: str, *, on: bool) -> None:
+        others = tuple(each for each in self.names() if each.casefold() != name.casefold())
+        self.line.setText(f"{_BETWEEN} ".join((*others, name) if on else others))
+
+    # What is said under it
+
+    def _on_text(self) -> None:
+        self._say()
+        self.edited.emit()
+
+    def _unmeasured(self) -> tuple[str, ...]:
+        known = self._listening.known(self.names()) if self._listening is not None and self.names() else ()
+        return tuple(listener.name for listener, reason in known if _in_short(reason) == _NOT_YET)
+
+    def _say(self) -> None:
+        """Whom of those that are chosen the model can't be asked for, or how far measuring has come."""
+        listening = self._listening
+        text, link = "", ""
+        if listening is not None and listening.live:
+            done = listening.progress
+            share = f": {done.done} of {done.total} texts" if done is not None and done.total else ""
+            text, link = f"Measuring whom this model tells apart{share}. Verdicts go first.", "Stop"
+        elif listening is not None and self.names():
+            by_reason: dict[str, list[str]] = {}
+            for listener, reason in listening.known(self.names()):
+                if reason:
+                    by_reason.setdefault(_in_short(reason), []).append(wording.one_line(listener.name))
+            text = "\n".join(
+                f"Won't be asked: {', '.join(names)}. {reason.rstrip('.')}." for reason, names in by_reason.items()
+            )
+            link = "Measure" if _NOT_YET in by_reason else ""
+            if listening.error is not None:
+                text = f"{listening.error.sentence} {listening.error.hint}".strip()
+        self.said.set_content(text)
+        self.said.setVisible(bool(text))
+        self.measure_link.setText(link)
+        self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")
+        self.measure_link.setVisible(bool(link))
+
+    def _measure(self) -> None:
+        if self._listening is not None and self._listening.live:
+            self._listening.stop()
+        elif self._listening is not None:
+            self._listening.measure(self._unmeasured())
+
+    def _measure_all(self) -> None:
+        if self._listening is not None:
+            self._listening.measure()
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self.link.setVisible(not shown)
+
+
+def _in_short(reason: str) -> str:
+    """A reason without the command of the terminal."""
+    return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Who would laugh: what the model says for each listener, and why it isn't asked for the others.
+
+
+class ListenersCard(Card):
+    """Hidden where no listener was wanted."""
+
+    def __init__(self) -> None:
+        super().__init__("Who would laugh", "beside the verdict, not in it")
+        self.text = Paragraph("", gap=3)
+        self.silent = Paragraph("", 13, 400, "text3", gap=3)
+        self.add(self.text)
+        self.add(self.silent)
+        self._shown: Sequence[ListenerVoice] = ()
+        self.hide()
+
+    def show_voices(self, voices: Sequence[ListenerVoice]) -> None:
+        """Those that were asked, the likeliest to laugh first, then the others by their reason."""
+        self.setVisible(bool(voices))
+        if voices == self._shown:
+            return
+        self._shown = voices
+        runs: list[Run] = []
+        for voice in sorted((v for v in voices if v.p is not None), key=lambda voice: -(voice.p or 0.0)):
+            runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)} ", "strong")]
+            runs.append((f"{listener_in_words(voice)}.", "normal"))
+        self.text.set_content(runs)
+        self.text.setVisible(bool(runs))
+        self.silent.set_content(not_asked(voices))
+        self.silent.setVisible(any(voice.reason for voice in voices))
+
+
+def not_asked(voices: Sequence[ListenerVoice]) -> str:
+    """The listeners that weren't asked, by reason; a line for each reason."""
+    by_reason: dict[str, list[str]] = {}
+    for voice in voices:
+        if voice.reason:
+            by_reason.setdefault(voice.reason, []).append(wording.one_line(voice.name))
+    return "\n".join(f"Not asked: {', '.join(names)}. {reason}" for reason, names in by_reason.items())

@@ -1,1 +1,0 @@
-"""The user's own taste: votes, and what they say."""

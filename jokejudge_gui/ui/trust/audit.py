@@ -1,0 +1,397 @@
+"""Audits in the Trust tab: the card, the run behind it, files, and rows of the history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from ...core.errors import HistoryError, JokeJudgeError
+from ...core.events import Failed, Finished, Stage
+from ...core.files import atomic_write
+from ...core.paths import models_dir
+from ...core.verdicts import ModelRef
+from ...engine.base import CancelToken
+from ...history.query import HistoryEntry
+from ...judge.audit.judge import answers_left, left_lines
+from ...judge.audit.kind import AUDIT, STRENGTH, VOICE, Names, effect_rows, summary
+from ...judge.audit.types import ADMISSIONS, MOST_ASKED, AuditRequest, AuditResult, audit_for, read_audit
+from ...measure.audit import audit
+from ...measure.audit_pairs import SHIPPED, own_cases, shipped_cases
+from ...measure.drift import Drift, drift, drift_lines
+from ...measure.report.html import audit_page
+from ...rubric.perturbations import parse_perturbations
+from ...session.session import Session
+from ..judge_worker import JobEvent, JobStart, JudgeWorker
+from ..widgets.cards import ButtonRow
+from ..widgets.controls import LinkButton
+from ..widgets.saving import ask_file, ask_open
+from ..widgets.text import Caption, Paragraph
+from .cards import Rows
+from .long_run import GO_ON, Ending, RunCard, StagedRun
+from .plan import PlanGroup, PlanRow, PlanTable
+
+# --------------------------------------------------------------------------------------------------------------------
+# Auditing the model in use: a job in the judge's thread that lets verdicts go first and goes on after them.
+
+
+class Auditor(StagedRun):
+    """``audited`` carries a whole audit, which is in the history then."""
+
+    job_name = "audit"
+    told = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+    audited = Signal(object)
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self._pairs: Path | AuditRequest | None = None
+
+    def start(self, pairs: Path | AuditRequest | None = None) -> None:
+        """Audit on the jokes that come with the program, or on the ``pairs`` of a labelled file or of an audit that is
+        asked for again."""
+        if not self.live and self._session.model is not None:
+            self._pairs = pairs
+            self._submit()
+
+    def go_on(self) -> None:
+        """Begin again, with what was read kept."""
+        self.start(self._pairs)
+
+    def _steps(self) -> JobStart:
+        session, source = self._session, self._pairs
+
+        def start(token: CancelToken) -> Iterator[object]:
+            if isinstance(source, AuditRequest):
+                return iter(audit(session, source, cancel=token))
+            cases = shipped_cases() if source is None else own_cases(str(source))
+            name = SHIPPED if source is None else source.name
+            request = session.request(AUDIT, cases=cases, source=name, most_asked=MOST_ASKED)
+            return iter(audit(session, request, cancel=token))
+
+        return start
+
+    def _end(self, event: Ending) -> None:
+        super()._end(event)
+        if isinstance(event, Finished) and isinstance(event.result, AuditResult):
+            self.audited.emit(event.result)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The card of a model's audit: what moves its verdicts though it shouldn't, and making one.
+
+BEGIN, AGAIN = "Audit this model", "Audit it again"
+OFFER = (
+    "200 pairs of jokes are read with one of them changed: longer, by a famous author, with likes, in capitals, with "
+    "an order to the judge and so on. That takes a small model some minutes. Verdicts go first, and the audit is kept "
+    "in the history."
+)
+_MOST_FLIPS = 3
+"""Pairs that changed, shown of each voice; the report has them all."""
+_NONE = "This model hasn't been audited."
+
+
+class AuditCard(RunCard):
+    """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
+    ``compare_asked`` the one that is to be held against an earlier one; ``choose_asked``: a file of pairs is wanted."""
+
+    save_asked = Signal(object)
+    compare_asked = Signal(object)
+    choose_asked = Signal()
+
+    def __init__(self, auditor: Auditor) -> None:
+        super().__init__(
+            "What moves it though it shouldn't", auditor, "Auditing the model",
+            first="Verdicts go first.", kept="What was read is kept.",
+        )  # fmt: skip
+        self._auditor = auditor
+        self.shown: AuditResult | None = None
+        self.drift: Drift | None = None
+        self._names = Names(parse_perturbations())
+        self.text = Paragraph("", 14, token="text")
+        self.own_link = LinkButton("On my own pairs…")
+        self.own_link.clicked.connect(self.choose_asked)
+        self.save_link = LinkButton("Save report…")
+        self.save_link.clicked.connect(self._save)
+        self.compare_link = LinkButton("Compare with an earlier audit…")
+        self.compare_link.clicked.connect(self._compare)
+        self.table = PlanTable(name="What moves this model")
+        self.drift_title = Paragraph("", 13, 600, "text")
+        self.drift_text = Paragraph("", 13, token="text")
+        self.flips = Rows()
+        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips):
+            self.add(widget)
+        self.add_run(self.own_link)
+        self.add_layout(ButtonRow(*self._files))
+        self.draw()
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        return [self.button, self.own_link, *self._files]
+
+    @property
+    def _files(self) -> tuple[LinkButton, LinkButton]:
+        return self.save_link, self.compare_link
+
+    def show_audit(self, found: AuditResult | None, usable: bool) -> None:
+        """``found``: None where there is none; ``usable``: the model is the one in use, which alone can be audited."""
+        if found is None or found != self.shown:
+            self._set_drift(None)
+        self.shown, self._usable = found, usable
+        groups = []
+        for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
+            # A pull is a number of log-odds, or of texts admitted.
+            unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
+            lines = tuple(PlanRow(name, pull, STRENGTH[told], "", True) for _, name, pull, told in rows)
+            groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
+        self.table.set_groups(groups)
+        self.table.setVisible(bool(groups))
+        said = (*summary(found, self._names), *left_lines(answers_left(found))) if found is not None else (_NONE,)
+        self.text.set_content(" ".join(line for line in said if line))
+        self.draw()
+
+    def show_drift(self, result: AuditResult, found: Drift, name: str) -> None:
+        """Say what changed since the audit in the file ``name``, if ``result`` is still the one that is shown."""
+        if result == self.shown:
+            self._set_drift(found, name)
+
+    def _set_drift(self, found: Drift | None, name: str = "") -> None:
+        self.drift = found
+        self.drift_title.set_content(f"Beside the audit in {name}")
+        self.drift_text.set_content(" ".join(drift_lines(found)) if found is not None else "")
+        rows: list[QWidget] = []
+        for voice in found.voices if found is not None else ():
+            shown = voice.flips[:_MOST_FLIPS]
+            if shown:
+                count = f"{len(shown)} of {len(voice.flips):,}" if len(voice.flips) > len(shown) else f"{len(shown):,}"
+                rows.append(Caption(f"{VOICE[voice.voice]} · {count} that changed"))
+            for flip in shown:
+                ahead, behind = (flip.text_a, flip.text_b) if flip.now == "A" else (flip.text_b, flip.text_a)
+                rows.append(Paragraph(f"Now ahead: {ahead}\nBefore: {behind}", 13))
+        self.flips.set_items(rows)
+        for widget in (self.drift_title, self.drift_text):
+            widget.setVisible(found is not None)
+        self.flips.setVisible(bool(rows))
+
+    def draw(self) -> None:
+        """Say where the audit stands, and what can be done with the one that is shown."""
+        super().draw()
+        live = self._auditor.live and self._usable
+        self.own_link.setVisible(self._usable and not live)
+        for link in self._files:
+            link.setVisible(self.shown is not None and not live)
+
+    def _at_rest(self) -> str:
+        return self._made() or (OFFER if self._usable else "")
+
+    def _offer(self) -> str:
+        if self._auditor.phase == "stopped":
+            return GO_ON
+        return BEGIN if self.shown is None else AGAIN
+
+    def _made(self) -> str:
+        """What the audit was made on."""
+        if self.shown is None:
+            return ""
+        return f"On {len(self.shown.pairs):,} pairs: {self.shown.source}. JokeJudge {self.shown.program}."
+
+    def _begin(self) -> None:
+        if self._auditor.phase == "stopped":
+            self._auditor.go_on()
+        else:
+            self._auditor.start()
+
+    def _compare(self) -> None:
+        if self.shown is not None:
+            self.compare_asked.emit(self.shown)
+
+    def _save(self) -> None:
+        if self.shown is not None:
+            self.save_asked.emit(self.shown)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Audits and files: writing a report, and holding an audit against an earlier one. Jobs for the side worker.
+
+
+class AuditWritten:
+    """A report lies at ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+
+def audit_report_job(result: AuditResult, path: Path, against: Drift | None = None) -> JobStart:
+    """Writes an audit's report: JSON where the name ends so (as ``jokejudge audit --json`` does), else one HTML page.
+    ``against``: what changed since an earlier audit."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        as_json = path.suffix.lower() == ".json"
+        if as_json:
+            drifted = {"against": against.model_dump(mode="json")} if against is not None else {}
+            found = AUDIT.contract(result) | drifted | {"error": None}
+            text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        else:
+            text = audit_page(result, Names(parse_perturbations()), against)
+        atomic_write(path, text)
+        yield AuditWritten(path)
+
+    return start
+
+
+class Compared:
+    """``result`` was held against the audit in the file with this ``name``."""
+
+    def __init__(self, result: AuditResult, found: Drift, name: str) -> None:
+        self.result = result
+        self.found = found
+        self.name = name
+
+
+def drift_job(result: AuditResult, path: Path) -> JobStart:
+    """Reads an earlier audit and says what changed since."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        found = drift(read_audit(path), result, Names(parse_perturbations()))
+        yield Compared(result, found, path.name)
+
+    return start
+
+
+_REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
+
+
+class AuditRoom(QObject):
+    """``failed`` carries an error, ``said`` something worth knowing, ``opened`` a model whose audit is to be shown;
+    ``stored``: the history has a new row."""
+
+    failed = Signal(object)
+    said = Signal(str)
+    opened = Signal(object)
+    stored = Signal()
+    kind = AUDIT.name
+    tab = "trust"
+
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._side_worker = side_worker
+        self._parent = parent
+        self._model: ModelRef | None = None
+        self._usable = False
+        self._known: dict[str, AuditResult | None] = {}
+        self.auditor = Auditor(session, worker, self)
+        self.auditor.audited.connect(self._on_audited)
+        self.card = AuditCard(self.auditor)
+        self.card.choose_asked.connect(self.choose_pairs)
+        self.card.save_asked.connect(self.save_report)
+        self.card.compare_asked.connect(self.choose_earlier)
+
+    @property
+    def live(self) -> bool:
+        """Whether an audit goes on or waits."""
+        return self.auditor.live
+
+    def give_way(self) -> None:
+        """Let a verdict go first."""
+        self.auditor.give_way()
+
+    def leave(self) -> None:
+        """The window closes."""
+        self.auditor.leave()
+
+    def stop(self) -> None:
+        """Stop the audit that is going on, if any."""
+        if self.live:
+            self.auditor.stop()
+
+    def forget(self) -> None:
+        """Another model is in use."""
+        self.auditor.forget()
+
+    def show_model(self, model: ModelRef | None, usable: bool) -> None:
+        """Show what is known of a model; ``usable``: it is the one in use."""
+        self._model, self._usable = model, usable
+        self.card.setVisible(model is not None)
+        self.card.show_audit(self._of(model) if model is not None else None, usable)
+
+    def _of(self, model: ModelRef) -> AuditResult | None:
+        """The newest audit of a model on this computer, else the shipped one; read once."""
+        if model.sha256 not in self._known:
+            shelf = (self._session.profile.audits, models_dir() / "audits")
+            found = audit_for(model.sha256, *shelf)
+            if found is not None:
+                with suppress(HistoryError):  # its jokes are in the history alone
+                    stored = self._session.store.get(found.id).result
+                    found = stored if isinstance(stored, AuditResult) else found
+            self._known[model.sha256] = found
+        return self._known[model.sha256]
+
+    # Rows of the history
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored audit."""
+        result = entry.result
+        if not isinstance(result, AuditResult) or result.model is None:
+            self.said.emit("This audit ended before the model was known, so there is nothing to show.")
+            return
+        self._known[result.model.sha256] = result
+        self.opened.emit(result.model)
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Audit the model in use as a stored audit was asked for."""
+        if self.live:
+            self.said.emit("An audit is running. Wait for it, or stop it with Esc.")
+        else:
+            result = entry.result
+            self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
+
+    # Files
+
+    def choose_pairs(self) -> None:
+        """Ask for a labelled file, and audit on its pairs."""
+        name = ask_open(self._parent, "Choose pairs that people judged", "Tables (*.csv);;All files (*)")
+        if name:
+            self.auditor.start(Path(name))
+
+    def choose_earlier(self, result: AuditResult) -> None:
+        """Ask for the file of an earlier audit, and say what changed since."""
+        name = ask_open(self._parent, "Choose an earlier audit", "Saved audits (*.json);;All files (*)")
+        if name:
+            self.compare(result, Path(name))
+
+    def compare(self, result: AuditResult, earlier: Path) -> None:
+        """Say what changed since the audit in a file."""
+        self._side_worker.submit("audit drift", drift_job(result, earlier), self._on_compared)
+
+    def _on_compared(self, item: JobEvent) -> None:
+        if isinstance(item.event, Compared):
+            self.card.show_drift(item.event.result, item.event.found, item.event.name)
+        elif isinstance(item.event, Failed):
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
+    def save_report(self, result: AuditResult) -> None:
+        """Ask for a file and write the report to it, with what changed since an earlier audit if that is shown."""
+        path = ask_file(self._parent, "Save report", "audit.html", _REPORTS)
+        if path is not None:
+            job = audit_report_job(result, path, self.card.drift)
+            self._side_worker.submit("audit report", job, self._on_report)
+
+    def _on_report(self, item: JobEvent) -> None:
+        if isinstance(item.event, AuditWritten):
+            self.said.emit(f"The report is in {item.event.path}.")
+        elif isinstance(item.event, Failed):
+            error = item.event.error
+            self.failed.emit(JokeJudgeError(error.code, error.sentence, error.hint))
+
+    def _on_audited(self, result: AuditResult) -> None:
+        if result.model is not None:
+            self._known[result.model.sha256] = result
+        self.stored.emit()
+        if self._model is not None:
+            self.show_model(self._model, self._usable)

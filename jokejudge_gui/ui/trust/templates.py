@@ -1,0 +1,545 @@
+"""The card of judge templates: a pack, a file of rows, the run, and its table and failures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ...batch.batch import RowBegun, Tally, counted
+from ...batch.build import made_by
+from ...batch.lines import pace
+from ...core.errors import JokeJudgeError
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...core.files import private_folder, sha256_of
+from ...engine.base import CancelToken
+from ...history.query import HistoryEntry
+from ...judge.templates.kind import TEMPLATE
+from ...judge.templates.types import TemplateResult, text_of
+from ...measure.template_run import Group, ModuleSummary, TemplateFile, TemplateResults, TemplateRows, judge_rows
+from ...measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
+from ...rubric.templates import Pack, find_pack, shipped_packs
+from ...session.session import Session
+from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..look import wording
+from ..look.theme import px, theme
+from ..widgets.bars import ProgressLine
+from ..widgets.cards import ButtonRow, Card
+from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.saving import ask_open
+from ..widgets.text import Label, Paragraph
+from .cards import Rows
+from .long_run import Ending, LongRun, Phase
+from .plan import PlanGroup, PlanRow, PlanTable
+
+# --------------------------------------------------------------------------------------------------------------------
+# One judged row after another: those that failed, those that can't be told, or all.
+
+_MOST = 600
+"""Characters of an input, an output or a reasoning that stand here; the history and the file have them whole."""
+
+
+_GROUPS: dict[Group, str] = {
+    "failed": "Failed",
+    "untold": "Not told",
+    "passed": "Passed",
+    "errors": "Not judged",
+}
+
+
+class TemplatesBrowser(QWidget):
+    """Shows one row of a run at a time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._results: TemplateResults | None = None
+        self.stored = False
+        """Whether it shows a verdict of the history."""
+        self._groups: list[Group] = []
+        self._group = 0
+        self._place = 0
+        self.choice = ChoiceButton("Rows to look at")
+        self.choice.chosen.connect(self._choose)
+        self.before = SecondaryButton("Previous")
+        self.before.clicked.connect(lambda: self._step(-1))
+        self.after = SecondaryButton("Next")
+        self.after.clicked.connect(lambda: self._step(1))
+        self.where = Label("", 13)
+        self.heading = Paragraph("", 15, 500, "text")
+        self.parts = Rows()
+        self._body = QVBoxLayout(self)
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._foot = QHBoxLayout()
+        for widget in (self.before, self.after, self.where):
+            self._foot.addWidget(widget)
+        self._foot.addStretch(1)
+        self._body.addWidget(self.choice)
+        self._body.addLayout(self._foot)
+        self._body.addWidget(self.heading)
+        self._body.addWidget(self.parts)
+        theme().changed.connect(self._scale)
+        self._scale()
+
+    def _scale(self) -> None:
+        self._foot.setSpacing(px(8))
+        self._body.setSpacing(px(10))
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        return [self.choice, self.before, self.after]
+
+    def set_results(self, results: TemplateResults) -> None:
+        """Show the first row of the first group that has one: failures come first."""
+        if self._results is results:
+            return
+        self._results, self.stored = results, False
+        self._groups = [group for group in _GROUPS if results.count(group)]
+        self._choose(0)
+
+    def show_stored(self, line: dict[str, Any]) -> None:
+        """Show a verdict of the history, ``line`` as a run writes it."""
+        self._results, self.stored = None, True
+        self._show(line)
+        for widget in (self.choice, self.before, self.after):
+            widget.hide()
+        self.where.setText("From the history")
+        self.show()
+
+    def _choose(self, group: int) -> None:
+        assert self._results is not None
+        self._group, self._place = group, 0
+        names = [f"{_GROUPS[name]} ({self._results.count(name):,})" for name in self._groups]
+        self.choice.set_options(names, group)
+        self._draw()
+
+    def _step(self, by: int) -> None:
+        self._place += by
+        self._draw()
+        if not (self.before if by < 0 else self.after).isEnabled():
+            (self.after if by < 0 else self.before).setFocus()
+
+    def _draw(self) -> None:
+        self.setVisible(bool(self._groups))
+        if not self._groups:
+            return
+        assert self._results is not None
+        group = self._groups[self._group]
+        count = self._results.count(group)
+        for widget in (self.choice, self.before, self.after):
+            widget.show()
+        self.before.setEnabled(self._place > 0)
+        self.after.setEnabled(self._place + 1 < count)
+        self.where.setText(f"{self._place + 1:,} of {count:,}")
+        try:
+            line = self._results.row(group, self._place)
+        except JokeJudgeError as error:  # the file has gone since it was read
+            self.heading.set_content("This row can't be shown.")
+            self.parts.set_items([_paragraph("", f"{error.sentence} {error.hint}")])
+            return
+        self._show(line)
+
+    def _show(self, line: dict[str, Any]) -> None:
+        self.heading.set_content(f"{line.get('id') or 'Without an id'} · {line.get('module') or 'no module'}")
+        self.parts.set_items([_paragraph(name, text) for name, text in _parts(line) if text])
+
+
+def _paragraph(name: str, text: str) -> QWidget:
+    part = Paragraph("", 14, token="text")
+    part.set_content([(f"{name}: ", "strong"), (text, "normal")] if name else text)
+    return part
+
+
+def _parts(line: dict[str, Any]) -> list[tuple[str, str]]:
+    """What is said of a row, name by name."""
+    error = line.get("error")
+    if error is not None:
+        return [("", f"{error['sentence']} {error.get('hint', '')}".strip())]
+    evaluation = line["evaluation"]
+    if evaluation is None:
+        return [("", "It ended before anything was found."), ("Input", _shown(line["input"]))]
+    correct, quality = evaluation["correctness"], evaluation["reasoning_quality"]
+    parts = [
+        ("", str(line["summary"])),
+        ("Input", _shown(line["input"])),
+        ("Output", _shown(correct["output_value"])),
+        ("Expected", _shown(correct["expected_value"])),
+        ("Reasoning", _shown(line["reasoning"])),
+        ("Correctness", f"{correct['score']:g} of 40"),
+    ]
+    for rule in evaluation["rule_compliance"]["rules"]:
+        state = {True: "kept", False: "broken", None: "not told"}[rule["compliant"]]
+        parts.append((f"{rule['name']}, {state}", rule["evidence"] or rule["why"]))
+    if quality["score"] is not None:
+        parts.append(("Reasoning quality", f"{quality['score']} of 20"))
+    return [*parts, *(("Suggestion", tip) for tip in line["improvement_suggestions"])]
+
+
+def _shown(value: Any) -> str:
+    text = text_of(value)
+    return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A run over judge templates in the window: reading rows, judging them in the judge's thread, and what came of it.
+
+_READINGS = 40
+"""Texts that rows of the program's own stages are made of: minutes with a small model."""
+
+
+@dataclass(frozen=True)
+class RowsRead:
+    """A file of ``count`` rows, ``bad`` of which can't be judged."""
+
+    pack: Pack
+    path: Path
+    count: int
+    bad: int
+
+
+@dataclass(frozen=True)
+class ResultsRead:
+    """What a run wrote."""
+
+    results: TemplateResults
+
+
+def rows_job(pack: str, path: Path) -> JobStart:
+    """Reads a pack and a file of rows."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        found = find_pack(pack)
+        with TemplateRows(str(path), found) as rows:
+            yield RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
+
+    return start
+
+
+def results_job(pack: Pack, path: Path) -> JobStart:
+    """Reads what a run wrote."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        yield ResultsRead(TemplateResults(pack, path))
+
+    return start
+
+
+class TemplatesRun(LongRun):
+    """Rows judged by a pack, or made for it of the program's own stages. What was judged or made is kept, so the same
+    rows go on where they stopped."""
+
+    job_name = "templates"
+
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self._side_worker = side_worker
+        self._side_job: Job | None = None
+        self._out: Path | None = None
+        self.making = False
+        self._ended: Phase = "idle"
+        self.pack = "seeds"
+        self.read: RowsRead | None = None
+        self.results: TemplateResults | None = None
+        self.progress: RowBegun | None = None
+        self.note = ""
+
+    def choose(self, path: Path) -> None:
+        """Read a file of rows for the pack that is chosen."""
+        if self.live:
+            return
+        self.read = self.results = self.error = None
+        self.making = False
+        self._set("reading")
+        self._side_job = self._side_worker.submit("rows", rows_job(self.pack, path), self._on_side)
+
+    def choose_pack(self, name: str) -> None:
+        """Judge by another pack: rows that were read are read again."""
+        if self.live or name == self.pack:
+            return
+        before, self.pack = self.read, name
+        self.read = self.results = self.error = None
+        self.making = False
+        self._set("idle")
+        if before is not None:
+            self.choose(before.path)
+
+    def start(self) -> None:
+        """Judge the rows, or go on making them."""
+        if (self.read is not None or self.making) and not self.live:
+            self._submit()
+
+    def make(self) -> None:
+        """Have the model in use judge texts that were read with the rubric in hand, and make rows of what it found."""
+        if not self.live:
+            self.read = self.results = None
+            self.making = True
+            self._submit()
+
+    def _clear(self) -> None:
+        self.progress, self.note = None, ""
+
+    def _steps(self) -> JobStart:
+        if self.making:
+            return self._stages
+        read = self.read
+        assert read is not None
+
+        def steps(token: CancelToken) -> Iterator[object]:
+            judge = self._session.judge
+            folder = self._folder()
+            with TemplateRows(str(read.path), read.pack) as rows:
+                # Read again: the file may have changed since it was looked at.
+                made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
+                out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
+                file = TemplateFile(out, read.pack)
+                try:
+                    self._out = out
+                    tally: Tally = counted(rows, file)
+                    record = not self._session.settings.batch_no_history
+                    yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
+                finally:
+                    file.close()
+
+        return steps
+
+    def _folder(self) -> Path:
+        folder = self._session.profile.templates / "runs"
+        try:
+            private_folder(folder)
+        except OSError as error:
+            raise JokeJudgeError(
+                "E_WRITE", f"{folder} can't be made: {error.strerror or error}.", "Free some disk space."
+            ) from error
+        return folder
+
+    def _stages(self, token: CancelToken) -> Iterator[object]:
+        """Makes rows in a file of the model's own, and reads them."""
+        session, began = self._session, time.monotonic()
+        if session.model is None:
+            for event in session.load(cancel=token):
+                if isinstance(event, Failed | Cancelled):
+                    yield event
+                    return
+        readings = read_stage_readings(shipped_readings(), _READINGS)
+        made = hashlib.sha256(json.dumps(made_by(session)).encode()).hexdigest()[:24]
+        out = self._folder() / f"stages-{made}.jsonl"
+        record = not session.settings.batch_no_history
+        for event in stage_rows(session, readings, out, record=record, cancel=token):
+            if isinstance(event, StageRows):
+                yield RowBegun(id=None, done=event.done, total=event.total, seconds=time.monotonic() - began)
+            elif isinstance(event, Finished):
+                yield from rows_job(self.pack, out)(token)
+                yield event
+            else:
+                yield event
+
+    def _follow(self, event: object) -> None:
+        if isinstance(event, RowsRead):
+            self.read = event
+        elif isinstance(event, RowBegun):
+            self.progress, self.note = event, ""
+            self._going_on()
+        elif isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION:
+            self.note = f"{event.note} ({event.done:,} of {event.total or 0:,})"
+            self.changed.emit()
+
+    def _end(self, event: Ending) -> None:
+        if isinstance(event, Failed):
+            self.error = event.error
+        self._ended = "failed" if self.error else "stopped" if isinstance(event, Cancelled) else "ready"
+        if self.making:
+            self.making = self.read is None
+            self._set(self._ended)
+            return
+        if self._left or self._out is None or self.read is None:
+            self._set(self._ended)
+            return
+        self._side_job = self._side_worker.submit("results", results_job(self.read.pack, self._out), self._on_side)
+        self._set("showing")
+
+    def _on_side(self, item: JobEvent) -> None:
+        if item.job is not self._side_job:
+            return
+        event = item.event
+        if isinstance(event, RowsRead):
+            self.read = event
+            self._set("ready")
+        elif isinstance(event, ResultsRead):
+            self.results = event.results
+            self._set(self._ended)
+        elif isinstance(event, Failed):
+            self.error = self.error or event.error
+            self._set("failed")
+        if is_last(event):  # type: ignore[arg-type]
+            self._side_job = None
+
+
+_ABOUT = (
+    "Another judge's outputs are held against what was expected, four rules each and their reasoning: 40, 40 and 20 "
+    "points, 70 to pass. A rule that the model in use can't tell is left open, and the points are given as a range."
+)
+_NEEDS = "JSON lines with id, module, input, output, expected and reasoning. Nothing leaves this computer."
+_OWN = "A pack of your own…"
+_CHOOSE = "Choose rows…"
+
+
+class TemplatesCard(Card):
+    """Draws a ``TemplatesRun``, and template verdicts of the history. ``said`` carries something worth knowing."""
+
+    said = Signal(str)
+    opened = Signal()
+    tab = "trust"
+
+    def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker) -> None:
+        super().__init__("Judge templates")
+        self.run = TemplatesRun(session, worker, side_worker, self)
+        packs = shipped_packs()
+        self._names = [pack.source for pack in packs]
+        self._titles = [pack.name for pack in packs]
+        self.pack = ChoiceButton("Pack")
+        self.pack.chosen.connect(self._choose_pack)
+        self.text = Paragraph("", 14)
+        self.note = Paragraph("", 13)
+        self.line = ProgressLine(name="Rows judged")
+        self.button = PrimaryButton(_CHOOSE)
+        self.button.clicked.connect(self._act)
+        self.stop_button = SecondaryButton("Stop", "stop")
+        self.stop_button.clicked.connect(self.run.stop)
+        self.other = LinkButton("Other rows…")
+        self.other.clicked.connect(self.ask_rows)
+        self.own = LinkButton("This program's own stages")
+        self.own.setToolTip("Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.")
+        self.own.clicked.connect(self.run.make)
+        self.table = PlanTable(name="What became of each module's rows")
+        self.browser = TemplatesBrowser()
+        for widget in (self.text, self.pack, self.note, self.line):
+            self.add(widget)
+        self.add_layout(ButtonRow(self.button, self.stop_button, self.other, self.own))
+        self.add(self.table)
+        self.add(self.browser)
+        self.run.changed.connect(self.draw)
+        self.draw()
+
+    def controls(self) -> list[QWidget]:
+        """What the Tab key visits."""
+        return [self.pack, self.button, self.stop_button, self.other, self.own, *self.browser.controls()]
+
+    def ask_rows(self) -> None:
+        """Ask for a file of rows, and read it."""
+        name = ask_open(self, "Choose rows", "JSON lines (*.jsonl);;All files (*)")
+        if name:
+            self.run.choose(Path(name))
+
+    def draw(self) -> None:
+        """Say where the run stands; the keyboard's focus goes from Judge to Stop and back."""
+        run = self.run
+        focused = self.button.hasFocus() or self.stop_button.hasFocus()
+        usable = run.read is not None or run.making
+        ready = usable and run.phase in ("ready", "stopped", "failed")
+        self.own.setVisible(run.pack == "stages" and not run.live and not ready)
+        place = self._names.index(run.pack) if run.pack in self._names else -1
+        own = [Path(run.pack).name] if place < 0 else []
+        self.pack.set_options([*self._titles, *own, _OWN], place if place >= 0 else len(self._titles))
+        self.pack.setEnabled(not run.live)
+        text, note = self._words()
+        self.text.set_content(text)
+        self.note.set_content(note)
+        self.note.setVisible(bool(note))
+        self.line.setVisible(run.live and run.progress is not None)
+        if run.progress is not None:
+            self.line.set_fraction(run.progress.done / max(1, run.progress.total))
+        done = ready and run.phase == "ready" and run.results is not None
+        self.button.setText("Go on" if run.phase == "stopped" else "Judge the rows" if ready and not done else _CHOOSE)
+        self.button.setVisible(not run.live)
+        self.button.setEnabled(run.phase not in ("reading", "showing"))
+        self.stop_button.setVisible(run.live)
+        self.stop_button.setEnabled(run.phase != "stopping")
+        self.other.setVisible(ready and not done)
+        self.table.setVisible(run.results is not None)
+        self.browser.setVisible(run.results is not None or self.browser.stored)
+        if run.results is not None:
+            self.table.set_groups([PlanGroup("Module, points, and rows", _rows(run.results))])
+            self.browser.set_results(run.results)
+        if focused:
+            (self.stop_button if run.live else self.button).setFocus()
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict."""
+        if isinstance(entry.result, TemplateResult):
+            self.browser.show_stored(TEMPLATE.contract(entry.result))
+            self.opened.emit()
+        else:
+            self.said.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Say how a single row is judged again."""
+        self.said.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
+
+    def _act(self) -> None:
+        if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:
+            self.run.start()
+        else:
+            self.ask_rows()
+
+    def _choose_pack(self, place: int) -> None:
+        if place < len(self._names):
+            self.run.choose_pack(self._names[place])
+        elif self.pack.options[place] == _OWN:
+            name = ask_open(self, "Choose a pack", "XML (*.xml);;All files (*)")
+            if name:
+                self.run.choose_pack(name)
+        self.draw()
+
+    def _words(self) -> tuple[str, str]:
+        run = self.run
+        match run.phase:
+            case "reading":
+                return "Reading the rows…", ""
+            case "waiting":
+                return "It begins when the model is free.", run.note
+            case "running" | "stopping":
+                if run.phase == "stopping":
+                    return "Stopping after what is in hand.", ""
+                rows = run.progress
+                done = f"{rows.done:,} of {rows.total:,} {pace(rows.done, rows.total, rows.seconds)}" if rows else ""
+                words = "Judging texts whose readings are known." if run.making else "Judging the rows."
+                return words, run.note or done.strip()
+            case "showing":
+                return "Reading what came of it…", ""
+            case "failed" if run.error is not None:
+                return f"{run.error.sentence} {run.error.hint}".strip(), _NEEDS
+            case "stopped":
+                return "Stopped. What was judged is kept, and judging goes on from there.", ""
+            case _:
+                return _ABOUT, self._found() if run.read is not None else _NEEDS
+
+    def _found(self) -> str:
+        read = self.run.read
+        assert read is not None
+        bad = f"; {read.bad:,} of them can't be judged" if read.bad else ""
+        return f"{read.path.name}: {wording.count_of(read.count, 'row')}{bad}."
+
+
+def _rows(results: TemplateResults) -> tuple[PlanRow, ...]:
+    names = {module.id: f"{module.id} {module.name}" for module in results.pack.modules}
+    return tuple(_row(found, names.get(found.module, "Without a module")) for found in results.modules)
+
+
+def _row(found: ModuleSummary, name: str) -> PlanRow:
+    points = "" if found.least is None or found.most is None else f"{found.least:.0f}–{found.most:.0f}"
+    if found.least == found.most and found.least is not None:
+        points = f"{found.least:.0f}"
+    counts = [
+        f"{found.passed:,} passed" if found.passed else "",
+        f"{found.failed:,} failed" if found.failed else "",
+        f"{found.untold:,} not told" if found.untold else "",
+        f"{found.errors:,} not judged" if found.errors else "",
+    ]
+    said = ", ".join(part for part in counts if part)
+    return PlanRow(name, points, said, "", True)

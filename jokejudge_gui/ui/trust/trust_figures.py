@@ -1,0 +1,139 @@
+"""What the window knows of how far models can be trusted, read once until something changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from ...core.verdicts import ModelRef, Result
+from ...judge.plan.deep_worth import DeepWorth
+from ...learning.trust_cards import agrees, kind_name
+from ...measure.worths import ModelPlan, ModelTrust, TrustShelf, measured_line, plan_of
+from ...session.session import Session
+from ..widgets.controls import LinkButton
+from ..widgets.text import Paragraph
+
+
+class TrustIndex:
+    """Over the profile's and the program's folders. Read again after ``forget``."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.shelf = TrustShelf(session.profile)
+        self._known: dict[str, ModelTrust] = {}
+        self._plans: dict[str, ModelPlan] = {}
+        self._deep: dict[str, DeepWorth | None] = {}
+
+    def forget(self) -> None:
+        """Something was measured or deleted, or another model is in use."""
+        self._known.clear()
+        self._plans.clear()
+        self._deep.clear()
+
+    @property
+    def in_use(self) -> ModelRef | None:
+        return self._session.model
+
+    def models(self) -> list[ModelRef]:
+        """The model in use first, then all that something is known of."""
+        used = self._session.model
+        others = [model for model in self.shelf.models() if used is None or model.sha256 != used.sha256]
+        return [*([used] if used is not None else []), *others]
+
+    def of(self, model: ModelRef) -> ModelTrust:
+        found = self._known.get(model.sha256)
+        if found is None:
+            found = self._known[model.sha256] = self.shelf.of(model)
+        return found
+
+    def plan(self, model: ModelRef) -> ModelPlan:
+        """What each part of a verdict is worth on a model, and where it comes from."""
+        found = self._plans.get(model.sha256)
+        if found is None:
+            found = self._plans[model.sha256] = plan_of(model, self._session.profile)
+        return found
+
+    def deep(self, model: ModelRef) -> DeepWorth | None:
+        """What Deep was measured to be worth beside Quick; None where it wasn't."""
+        if model.sha256 not in self._deep:
+            self._deep[model.sha256] = self.shelf.deep.load(model.sha256)
+        return self._deep[model.sha256]
+
+    def line(self, model: ModelRef, audience: bool) -> str:
+        """What is measured of a verdict's model, as a sentence; ``audience``: the verdict holds its estimate. Never
+        empty: what isn't measured is said."""
+        found = self.of(model)
+        if audience:
+            stated = found.line or self._of_head(model)
+            if stated:
+                return f"The audience estimate {stated}."
+        for kept in found.measured:
+            if line := measured_line(kept):
+                return f"This model {line}."
+        return "How far this model agrees with people hasn't been measured."
+
+    def _of_head(self, model: ModelRef) -> str:
+        """What the head in use states of itself, for a head that has no card."""
+        judge = self._session.judge
+        if judge is None or judge.head is None or judge.model.sha256 != model.sha256:
+            return ""
+        head = judge.head
+        return agrees(head.agreement, head.one_person or None, kind_name(head.kinds[0]))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Measured trust in one line: under a verdict, and in the rows of the model library.
+
+Source = Callable[[ModelRef, bool], str]
+
+
+class TrustLine(QWidget):
+    """A sentence about the verdict's model, and a link. ``asked`` carries that model."""
+
+    asked = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._source: Source | None = None
+        self._model: ModelRef | None = None
+        self.text = Paragraph("", 13)
+        self.link = LinkButton("How far to trust this")
+        self.link.clicked.connect(lambda: self.asked.emit(self._model))
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self.text)
+        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.hide()
+
+    def set_source(self, source: Source) -> None:
+        """Where the sentences come from."""
+        self._source = source
+
+    def show_for(self, result: Result | None) -> None:
+        """Say it for a verdict; nothing is shown for one without a model."""
+        heard = result is not None and result.audience is not None
+        self.show_model(result.model if result is not None else None, heard=heard)
+
+    def show_model(self, model: ModelRef | None, *, heard: bool) -> None:
+        """Say it for a model; ``heard``: its audience head said what people would say."""
+        self._model = model
+        if self._model is None or self._source is None:
+            self.hide()
+            return
+        words = self._source(self._model, heard)
+        if words != self.text.text():
+            self.text.set_content(words)
+        self.show()
+
+
+def with_trust(facts: str, shelf: TrustShelf, hashes: Iterable[str]) -> str:
+    """A library row's facts with what was measured of the model under them, or a word that nothing was."""
+    for sha256 in hashes:
+        line = shelf.line(sha256)
+        if line:
+            return f"{facts}\n{line[:1].upper()}{line[1:]}."
+    return f"{facts}\nAgreement with people: not measured."

@@ -1,0 +1,365 @@
+"""A joke's card: title, number of characters, a link, the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from ...batch.lists import JokeList, read_list
+from ...core.errors import InputError
+from ...core.texts import MOST_CONTEXT
+from ...core.verdicts import PanelFindings
+from ...judge.panel_words import said_by, side_with, standing_of
+from ..look import wording
+from ..look.theme import px, theme
+from ..widgets.cards import Card
+from ..widgets.controls import IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.text import Caption, Paragraph, Run
+
+
+class RunButtons(QWidget):
+    """The key's name and Rate (or Duel); while a job runs Esc and Stop instead."""
+
+    run_asked = Signal()
+    stop_asked = Signal()
+
+    def __init__(self, word: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.hint = Caption("Ctrl+Enter")
+        self.run_button = PrimaryButton(word)
+        self.run_button.clicked.connect(self.run_asked)
+        self.stop_button = SecondaryButton("Stop", "stop")
+        self.stop_button.clicked.connect(self.stop_asked)
+        self.stop_button.hide()
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addStretch(1)
+        for widget in (self.hint, self.run_button, self.stop_button):
+            self._layout.addWidget(widget)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setSpacing(px(10))
+        for button in (self.run_button, self.stop_button):
+            button.setMinimumWidth(max(px(84), button.sizeHint().width()))
+
+    def set_left(self, widget: QWidget) -> None:
+        """Put a widget at the left end of the row."""
+        self._layout.insertWidget(0, widget)
+
+    def set_live(self, live: bool) -> None:
+        """Show Stop instead of the run button; the keyboard's focus goes with it."""
+        if live == self.run_button.isHidden():
+            return
+        old, new = (self.run_button, self.stop_button) if live else (self.stop_button, self.run_button)
+        focused = old.hasFocus()
+        new.setVisible(True)
+        if focused:
+            new.setFocus()
+        old.setVisible(False)
+        self.hint.setText("Esc" if live else "Ctrl+Enter")
+
+
+class JokeCard(Card):
+    """``lines``: how tall the editor is; ``most``: how tall it grows with its text.
+
+    ``edited``: the text changed; ``link_asked``: the link at the right was pressed."""
+
+    edited = Signal()
+    link_asked = Signal()
+
+    def __init__(
+        self, title: str, link: str, placeholder: str, lines: int = 4, padding: int = 20, most: int = 0
+    ) -> None:
+        self.link = LinkButton(link)
+        super().__init__(title, wording.characters(""), self.link, padding)
+        self.link.clicked.connect(self.link_asked)
+        self.editor = TextEditor(placeholder, title, lines, most=most)
+        self.editor.textChanged.connect(self._on_text)
+        self.add(self.editor)
+
+    def _on_text(self) -> None:
+        # characterCount counts the last paragraph's end too.
+        count = self.editor.document().characterCount() - 1
+        self.set_caption("1 character" if count == 1 else f"{count:,} characters")
+        self.edited.emit()
+
+    def text(self) -> str:
+        return self.editor.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Put a text in the place of what stands there; Ctrl+Z brings that back in one step."""
+        if text != self.text():
+            self.editor.replace_all(text)
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while it is being judged."""
+        if self.editor.isReadOnly() != live:
+            self.editor.setReadOnly(live)
+        self.link.setEnabled(not live)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The topic or scene that a joke is about, folded away until it is wanted.
+
+ADD = "Add a topic or scene"
+NAME = "Topic or scene"
+_EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
+
+
+class ContextField(QWidget):
+    """A line for the topic with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put
+    where the tab has room. ``edited``: the topic changed."""
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.link = LinkButton(ADD)
+        self.link.clicked.connect(self.unfold)
+        self.line = LineField(_EXAMPLE, NAME, MOST_CONTEXT)
+        self.line.textChanged.connect(lambda _text: self.edited.emit())
+        self.close_button = IconButton("cross", "Remove the topic or scene")
+        self.close_button.clicked.connect(self.fold)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self.line, 1)
+        self._row.addWidget(self.close_button)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._scale()
+        theme().changed.connect(self._scale)
+        self.hide()
+
+    def _scale(self) -> None:
+        self._row.setSpacing(px(6))
+
+    def text(self) -> str:
+        """The topic as it is judged: in one line, without blanks at its ends; empty if there is none."""
+        return " ".join(self.line.text().split())
+
+    def set_text(self, text: str) -> None:
+        """Show a topic; without one the field is folded."""
+        if text != self.text():
+            self.line.setText(text)
+        self._show(bool(text))
+
+    def unfold(self) -> None:
+        """Show the line, ready to be typed into."""
+        self._show(True)
+        self.line.setFocus()
+
+    def fold(self) -> None:
+        """Take the topic away."""
+        self.line.clear()
+        self._show(False)
+        self.link.setFocus()
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while it is being judged."""
+        self.line.setReadOnly(live)
+        self.close_button.setEnabled(not live)
+        self.link.setEnabled(not live)
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self.link.setVisible(not shown)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Says that what was typed as a joke looks like a list of jokes, and offers to rank them.
+
+_REST_MS = 150
+_LEAST_LINES = 3
+_LEAST_PLAIN = 5
+"""A joke may have some lines, a dialogue or a verse: without numbers or bullets it takes more of them to be a list."""
+_MARKED = ("numbered", "bulleted", "csv", "json")
+
+
+def looks_like_a_list(text: str) -> JokeList | None:
+    """The list that a text seems to be; None for one that may well be a single joke."""
+    if text.count("\n") + 1 < _LEAST_LINES:
+        return None
+    try:
+        found = read_list(text)
+    except InputError:
+        return None
+    least = _LEAST_LINES if found.form in _MARKED else _LEAST_PLAIN
+    return found if len(found.jokes) >= least else None
+
+
+class ListOffer(QWidget):
+    """Watches an editor. ``asked`` carries its text."""
+
+    asked = Signal(str)
+
+    def __init__(self, editor: QPlainTextEdit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self.words = Paragraph("", 13)
+        self.link = LinkButton("Rank them in Contest")
+        self.link.clicked.connect(lambda: self.asked.emit(self._editor.toPlainText()))
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.addWidget(self.words)
+        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST_MS)
+        self._rest.timeout.connect(self._look)
+        editor.textChanged.connect(self._rest.start)
+        self._scale()
+        theme().changed.connect(self._scale)
+        self.hide()
+
+    def _scale(self) -> None:
+        self._layout.setSpacing(px(2))
+
+    def _look(self) -> None:
+        # Blocks are counted by Qt already: a single line needs no reading.
+        many = self._editor.blockCount() >= _LEAST_LINES and not self._editor.isReadOnly()
+        found = looks_like_a_list(self._editor.toPlainText()) if many else None
+        if found is not None:
+            self.words.set_content(
+                f"This looks like a list of {len(found.jokes):,} jokes. Here it would be judged as one."
+            )
+        self.setVisible(found is not None)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What each model of a panel said, and how they divide.
+
+
+class PanelCard(Card):
+    """Hidden where one model judged alone."""
+
+    def __init__(self) -> None:
+        super().__init__("By model", "what each model said by itself")
+        self.members = Paragraph("", gap=4)
+        self.dissent = Paragraph("", gap=4)
+        self.standing = Paragraph("", 13, 400, "text3")
+        for part in (self.members, self.dissent, self.standing):
+            self.add(part)
+        self._shown: PanelFindings | None = None
+        self.hide()
+
+    def show_panel(self, panel: PanelFindings | None) -> None:
+        """The models in the panel's order, then where they agree and where they don't."""
+        self.setVisible(panel is not None)
+        if panel is None or panel == self._shown:
+            return
+        self._shown = panel
+        runs: list[Run] = []
+        for member in panel.members:
+            name = wording.one_line(member.model.name)
+            runs += [
+                ("\n" if runs else "", "normal"),
+                (f"{name}: ", "strong"),
+                (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
+            ]
+        self.members.set_content(runs)
+        self.dissent.set_content("\n".join(side_with(each) for each in panel.dissent))
+        self.dissent.setVisible(bool(panel.dissent))
+        self.standing.set_content(f"Together: {standing_of(panel)}.")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
+
+WORDS = "This verdict is for an earlier text."
+DELETED = "This verdict was deleted."
+_PALE = 0.45
+
+
+class StaleLine(QWidget):
+    """As tall as the actions, so that nothing moves when it takes their place. ``back_asked``: the judged text is
+    wanted back in the fields."""
+
+    back_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = Paragraph(WORDS, 13)
+        self.link = LinkButton("Bring it back")
+        self.link.setAccessibleName("Bring back the text that was judged")
+        self.link.clicked.connect(self.back_asked)
+        self._layout = QHBoxLayout(self)
+        self._layout.addWidget(self.words, 1)
+        self._layout.addWidget(self.link)
+        self._scale()
+        theme().changed.connect(self._scale)
+        self.hide()
+
+    def show_why(self, *, stale: bool, deleted: bool) -> None:
+        """Say why there are no actions; nothing where there are some."""
+        words = WORDS if stale else DELETED
+        if self.words.text() != words:
+            self.words.set_content(words)
+        self.link.setVisible(stale)
+        self.setVisible(stale or deleted)
+
+    def _scale(self) -> None:
+        self._layout.setContentsMargins(0, px(9), 0, px(10))
+        self._layout.setSpacing(px(12))
+        self.setMinimumHeight(px(53))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+
+
+def set_pale(widget: QWidget, pale: bool) -> None:
+    """Draw a card of an earlier text faintly, or as ever."""
+    effect = widget.graphicsEffect()
+    if pale and effect is None:
+        faint = QGraphicsOpacityEffect(widget)
+        faint.setOpacity(_PALE)
+        widget.setGraphicsEffect(faint)
+    elif not pale and effect is not None:
+        widget.setGraphicsEffect(None)  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# An explanation as paragraphs, drawn as it is written.
+
+
+class ExplanationView(QWidget):
+    """Labels strong, passages of the jokes marked. Only paragraphs that changed are laid out again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: list[list[wording.Run]] = []
+        self._paragraphs: list[Paragraph] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._layout.setSpacing(px(5))
+
+    def set_text(self, text: str, jokes: Sequence[str]) -> None:
+        paragraphs = wording.explanation_runs(text, jokes)
+        while len(self._paragraphs) > len(paragraphs):
+            old = self._paragraphs.pop()
+            self._layout.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        while len(self._paragraphs) < len(paragraphs):
+            fresh = Paragraph("")
+            self._paragraphs.append(fresh)
+            self._layout.addWidget(fresh)
+        for number, (widget, runs) in enumerate(zip(self._paragraphs, paragraphs, strict=True)):
+            if number >= len(self._shown) or self._shown[number] != runs:
+                widget.set_content(runs)  # type: ignore[arg-type]
+        self._shown = paragraphs
+
+    def text(self) -> str:
+        """What is shown, without styles."""
+        return "\n".join(paragraph.text() for paragraph in self._paragraphs)

@@ -1,0 +1,570 @@
+"""What the Rate tab and the Duel tab have in common: one verdict that is shown, and the job that makes it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+
+from ...core.errors import ErrorInfo, HistoryError
+from ...core.events import Cancelled, Failed, Finished, Stage, Started
+from ...core.verdicts import Status, VerdictResult
+from ...engine.base import CancelToken
+from ...history.query import HistoryEntry, HistoryRow
+from ...judge.judged_kind import JudgedKind
+from ...session.session import Session
+from ..action_bar import ActionBar
+from ..history.dialogs import NoteCard
+from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
+from ..look import wording
+from ..room import Room
+from ..trust.listening import Listening
+from ..trust.trust_figures import TrustLine
+from ..votes import TasteLine, VoteCard
+from ..widgets.cards import Banner, StateCard
+from ..widgets.scroll import ColumnScroll
+from ..widgets.text import Paragraph
+from .cards import ContextField, RunButtons, StaleLine, set_pale
+
+# --------------------------------------------------------------------------------------------------------------------
+# What both tabs know of a verdict, live or stored, whatever its kind.
+
+Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
+STORED_PHASES: dict[Status, Phase] = {
+    Status.FINISHED: "finished",
+    Status.FAILED: "failed",
+    Status.CANCELLED: "stopped",
+    Status.INTERRUPTED: "interrupted",
+    Status.RUNNING: "interrupted",  # by a program that isn't this one
+}
+
+
+@dataclass
+class VerdictState:
+    """``context``: the topic or scene that the texts were judged behind; ``begun``: on the monotonic clock, when the
+    model was there; ``result``: a ``RatingResult`` or ``DuelResult``."""
+
+    phase: Phase = "empty"
+    id: str | None = field(default=None, kw_only=True)
+    context: str = field(default="", kw_only=True)
+    explanation: str = field(default="", kw_only=True)
+    result: Any = field(default=None, kw_only=True)
+    error: ErrorInfo | None = field(default=None, kw_only=True)
+    begun: float | None = field(default=None, kw_only=True)
+
+    @property
+    def live(self) -> bool:
+        """Whether the job hasn't ended."""
+        return self.phase in ("waiting", "running")
+
+    @property
+    def unseen(self) -> bool:
+        """Whether it runs and no part of the answer has been shown yet."""
+        return self.live and self.result is None
+
+    @property
+    def so_far(self) -> float | None:
+        """Seconds since it began; None before."""
+        return None if self.begun is None else time.monotonic() - self.begun
+
+    def as_stored(self, choice: str) -> str:
+        """A vote on what is shown as a vote on what is stored, and the other way round."""
+        return choice
+
+    def start(self, identity: str) -> None:
+        """The verdict has its row in the history."""
+        self.id = identity
+        self.enter(None)
+
+    def enter(self, stage: Stage | None) -> None:
+        """A stage runs; the time counts from the first one that isn't the loading of the model."""
+        self.phase = "running"
+        if self.begun is None and stage is not Stage.LOADING:
+            self.begun = time.monotonic()
+
+    def apply(self, event: object) -> None:
+        """Take in one event of the job."""
+        raise AssertionError("each kind of verdict has its events")
+
+
+_TICK_MS = 100
+
+
+class VerdictTab(QWidget):
+    """``asked`` carries the fields of a request; ``compare_asked`` a text that is to be compared with another.
+    ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
+    ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is
+    to be remembered; ``votes_changed``: the user has voted here; ``to_export`` a job that writes a file;
+    ``said`` a sentence, ``trouble`` an error. ``state`` is what is
+    shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
+    drawn anew, ``edited`` whenever a field was changed."""
+
+    kind: ClassVar[JudgedKind[Any, Any, Any]]
+    takes: ClassVar[str] = ""
+    """What a menu calls giving a single text to this tab; empty: it takes none."""
+    exports_itself: ClassVar[bool] = False
+    """Whether Export means this tab's own files, by ``to_export``, rather than the history's."""
+    takes_lists: ClassVar[bool] = False
+    asked = Signal(object)
+    compare_asked = Signal(str)
+    elsewhere_asked = Signal(str, object)
+    list_asked = Signal(str)
+    to_export = Signal(object)
+    settled = Signal()
+    votes_changed = Signal()
+    said = Signal(str)
+    trouble = Signal(object)
+    stop_asked = Signal()
+    library_asked = Signal()
+    drawn = Signal()
+    edited = Signal()
+    vote: VoteCard
+    state: VerdictState
+
+    def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._room: Room | None = None
+        self._job: Job | None = None
+        self._live: VerdictState | None = None
+        self._opened = False
+        self._gone = False
+        self._model_error: ErrorInfo | None = None
+        self.buttons = RunButtons(run)
+        self.buttons.run_asked.connect(self.run)
+        self.buttons.stop_asked.connect(self.stop_asked)
+        self.context = ContextField()
+        self.context.edited.connect(self._on_edited)
+        self.warning = Banner("warning", "", "Choose model")
+        self.warning.acted.connect(self.library_asked)
+        self.stopped = StateCard()
+        self.stopped.acted.connect(self.library_asked)
+        self.failed = StateCard("error", primary=True)
+        self.failed.acted.connect(self.library_asked)
+        self.note = NoteCard()
+        self.usage = Paragraph("", 12, 400, "text3")
+        self.usage.hide()
+        self.bar = ActionBar(with_duel=with_duel)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.bar)
+        self.stale_line = StaleLine()
+        self.stale_line.back_asked.connect(self.bring_back)
+        self._foot.addWidget(self.stale_line)
+        self.result_column = ColumnScroll()
+        self.result_column.verticalScrollBar().rangeChanged.connect(self._reveal)
+        self.result_column.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self.draw)
+        self._left_at: int | None = None  # where the column was left by us, while it follows the result
+
+    def _bar_order(self) -> list[QWidget]:
+        """The actions in the order of the Tab key."""
+        return [*(button for pair in self.bar.buttons.values() for button in pair), self.bar.star_button]
+
+    # What is asked for
+
+    @property
+    def job(self) -> Job | None:
+        """The job of the verdict that is running or waiting."""
+        return self._job if self.live else None
+
+    @property
+    def live(self) -> bool:
+        """Whether a verdict is running or waiting."""
+        return self._live is not None
+
+    @property
+    def result(self) -> VerdictResult | None:
+        """The result that is shown."""
+        return self.state.result
+
+    def run(self) -> None:
+        """Judge what stands in the fields, if it can be."""
+        raise AssertionError("each tab has its question")
+
+    def stop(self) -> None:
+        """Ask for the running verdict to be stopped."""
+        if self.live:
+            self.stop_asked.emit()
+
+    def texts(self) -> tuple[str, ...]:
+        """What the fields hold."""
+        raise AssertionError("each tab has its fields")
+
+    def set_texts(self, *texts: str) -> None:
+        """Put texts into the fields; those without one are emptied. One undo in a field brings back what it held."""
+        raise AssertionError("each tab has its fields")
+
+    def draft(self) -> tuple[str, ...]:
+        """What was typed: the texts, and the topic or scene behind them if there is one."""
+        context = self.context.text()
+        return (*self.texts(), context) if context else self.texts()
+
+    def put_draft(self, draft: Sequence[str]) -> None:
+        """Put back what ``draft`` gave."""
+        count = len(self.kind.fields)
+        self.set_texts(*draft[:count])
+        self.context.set_text(" ".join(draft[count : count + 1]))
+
+    def take(self, text: str) -> None:
+        """Put a single text where the tab ``takes`` it."""
+        raise AssertionError("this tab takes none")
+
+    @property
+    def trust_line(self) -> TrustLine:
+        """Says beside the verdict how far to trust its model."""
+        raise AssertionError("each tab has its line")
+
+    @property
+    def taste_line(self) -> TasteLine:
+        """Says beside the verdict what the user would say."""
+        raise AssertionError("each tab has its line")
+
+    @property
+    def kept(self) -> bool:
+        """Whether the history holds what the fields hold."""
+        return self.state.id is not None and self._is_judged()
+
+    def bring_back(self) -> None:
+        """Put the text of the verdict that is shown back into the fields."""
+        raise AssertionError("each tab has its fields")
+
+    # What happens
+
+    def expect(self, fields: Mapping[str, object]) -> None:
+        """A verdict on these fields of a request is about to begin."""
+
+    def keep(self) -> None:
+        """Write down at once what is still to be written: the program ends."""
+
+    def take_list(self, text: str) -> None:
+        """Put a list of jokes where a tab that ``takes_lists`` has it."""
+        raise AssertionError("this tab takes none")
+
+    def begin(self, job: Job, *texts: str) -> None:
+        """A verdict on these texts was put into the queue."""
+        raise AssertionError("each tab has its state")
+
+    def _begin(self, job: Job, live: VerdictState) -> None:
+        """A verdict was put into the queue."""
+        self._job = job
+        self._live = self.state = live
+        live.context = self.context.text()
+        self._opened = False
+        self.note.show_row(None)
+        self._timer.start()
+        self._follow()
+        self.draw()
+
+    def handle(self, job: Job, event: object) -> None:
+        """Take in an event of the verdict's job."""
+        if job is not self._job or self._live is None:
+            return
+        live = self._live
+        live.apply(event)
+        if not live.live:
+            self._live = None
+            self._timer.stop()
+            self._soon.stop()
+            self.draw()
+        elif self.state is live:
+            # Events come in bursts, all factors at once: they are drawn together, for one drawing takes some 3 ms.
+            self._soon.start()
+
+    def shows_job(self, job: Job) -> bool:
+        """Whether what is shown came from this job."""
+        return job is self._job and not self._opened
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict; a running one goes on behind it."""
+        if self._live is not None and entry.row.id == self._live.id:
+            self.state = self._live
+            self._opened = False
+        else:
+            self.state = self.stored(entry)
+            self._opened = True
+        self.set_texts(*entry.row.texts)
+        self.context.set_text(self.state.context)
+        self.set_marks(entry.row)
+        self._follow()
+        self.draw()
+
+    def stored(self, entry: HistoryEntry) -> VerdictState:
+        """The state in which a stored verdict ended."""
+        raise AssertionError("each kind of verdict has its state")
+
+    def set_marks(self, row: HistoryRow) -> None:
+        """Star, note and tags of the verdict that is shown."""
+        self.bar.set_starred(row.starred)
+        self.note.show_row(row)
+
+    def set_gone(self, gone: bool) -> None:
+        """Whether the verdict that is shown was deleted from the history."""
+        if gone != self._gone:
+            self._gone = gone
+            self._show_age()
+
+    def set_averages(self, averages: Mapping[str, float], made_by: tuple[str, str]) -> None:
+        """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
+        the criteria that they belong to."""
+
+    def hear_with(self, listening: Listening) -> None:
+        """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
+
+    def set_model_error(self, error: ErrorInfo | None) -> None:
+        """There is no model, or there is one again."""
+        self._model_error = error
+        self.draw()
+
+    # Where it is in view
+
+    def _result_cards(self) -> list[QWidget]:
+        """What stands under the fields, from top to bottom."""
+        raise AssertionError("each tab has its cards")
+
+    def _answers(self) -> tuple[QWidget, ...]:
+        """The cards of which one says how it went."""
+        raise AssertionError("each tab has its cards")
+
+    def _follow(self) -> None:
+        """Begin at the top, and keep the result in view until the person scrolls."""
+        self._scroll(0)
+        QTimer.singleShot(0, self._reveal)
+
+    def _reveal(self) -> None:
+        """Where everything stands in one column the result would else appear under the fold."""
+        if self._room != "narrow" or self._left_at is None:
+            return
+        shown = [card for card in self._result_cards() if not card.isHidden()]
+        answer = next((card for card in shown if card in self._answers()), None)
+        if answer is not None and answer.geometry().bottom() >= self._left_at + self.result_column.viewport().height():
+            self._scroll(shown[0].y())
+
+    def _scroll(self, to: int) -> None:
+        self._left_at = None
+        bar = self.result_column.verticalScrollBar()
+        bar.setValue(to)
+        self._left_at = bar.value()
+
+    def _on_scrolled(self, value: int) -> None:
+        if self._left_at is not None:
+            # A column that has become shorter moves its bar to the end; else it was the person.
+            clamped = value == self.result_column.verticalScrollBar().maximum() < self._left_at
+            self._left_at = value if clamped else None
+
+    # Drawing
+
+    def draw(self) -> None:
+        """Draw the state. If what had the keyboard goes away with it, the keyboard stays in the tab."""
+        holder = QApplication.focusWidget()
+        inside = holder is not None and self.isAncestorOf(holder)
+        self._draw()
+        if holder is None or not inside or self.buttons.isAncestorOf(holder):
+            return
+        if not (holder.isVisibleTo(self) and holder.isEnabledTo(self)):
+            if self.live:
+                self.buttons.stop_button.setFocus()
+            else:
+                self.focus_editor()
+
+    def _draw(self) -> None:
+        raise AssertionError("each tab has its cards")
+
+    def _on_edited(self) -> None:
+        raise AssertionError("each tab has its fields")
+
+    def _tick(self) -> None:
+        """Draw the time that runs."""
+        raise AssertionError("each tab has its clock")
+
+    @property
+    def stale(self) -> bool:
+        """Whether a verdict is shown that is about another text than the fields hold."""
+        return self.state.phase not in ("empty", "waiting", "running") and not self._is_judged()
+
+    def _finish_drawing(self) -> None:
+        self._show_usage()
+        self._show_age()
+        self.drawn.emit()
+
+    def _show_age(self) -> None:
+        """A verdict of an earlier text is pale, and nothing can be done with it, nor with one that was deleted."""
+        stale = self.stale
+        off = stale or self._gone
+        for card in self._result_cards():
+            if card not in self._of_the_fields():
+                set_pale(card, stale)
+        ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
+        focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
+        self.bar.setVisible(ended and not off)
+        self.stale_line.show_why(stale=stale, deleted=self._gone)
+        self.vote.setEnabled(not off)
+        if focused and off:
+            self.focus_editor()
+
+    def _of_the_fields(self) -> tuple[QWidget, ...]:
+        """Cards that are about what the fields hold now, not about the verdict."""
+        return (self.failed,) if self._model_error is not None else ()
+
+    def focus_editor(self) -> None:
+        """Put the keyboard where one types."""
+        raise AssertionError("each tab has its fields")
+
+    def _show_warnings(self, warnings: tuple[str, ...]) -> None:
+        self.warning.setVisible(bool(warnings))
+        if warnings:
+            self.warning.set_message("\n".join(warnings), action="Choose model")
+
+    def _is_judged(self) -> bool:
+        """Whether texts and topic are those of the verdict."""
+        return self._as_judged() and self.context.text() == self.state.context
+
+    def _as_judged(self) -> bool:
+        """Whether the fields hold what the verdict is about."""
+        raise AssertionError("each tab has its fields")
+
+    def _usage_text(self) -> str:
+        """What the verdict cost, and by which model; empty while there is none."""
+        result = self.state.result
+        if result is None or self.state.live:
+            return ""
+        parts = []
+        if total := result.usage.tokens_evaluated + result.usage.tokens_reused:
+            parts.append(f"Reused {result.usage.tokens_reused:,} of {total:,} tokens")
+        if result.seconds:
+            parts.append(wording.seconds(result.seconds))
+        if result.model is not None:
+            parts.append(result.model.name)
+        return " · ".join(parts)
+
+    def _show_usage(self) -> None:
+        text = self._usage_text()
+        if self.usage.text() != text:
+            self.usage.set_content(text)
+        self.usage.setVisible(bool(text))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The way of a verdict from a tab's question to the tab's answer, whatever its kind.
+
+
+class Elsewhere(Protocol):
+    """A place for verdicts in the tab of this key."""
+
+    tab: str
+
+    def open(self, entry: HistoryEntry) -> None:
+        """Show a stored verdict."""
+
+    def run_again(self, entry: HistoryEntry) -> None:
+        """Ask for it once more."""
+
+
+class VerdictRuns(QObject):
+    """``began``: a verdict was asked for. ``shown`` carries the kind of a tab and the id of the stored verdict that it
+    shows from now on, None for one that isn't stored yet. ``stored``: the history has a new row. ``ended`` carries the
+    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``said`` a
+    sentence."""
+
+    began = Signal()
+    shown = Signal(str, object)
+    stored = Signal()
+    ended = Signal(str, bool)
+    failed = Signal(object)
+    said = Signal(str)
+
+    def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._tabs = tabs
+        self._worker = worker
+        self._kinds: dict[Job, str] = {}
+        self.elsewhere: dict[str, Elsewhere] = {}
+        """Where verdicts are shown of kinds that have no tab of their own."""
+        for kind, tab in tabs.items():
+            tab.asked.connect(lambda fields, kind=kind: self.ask(kind, fields))
+            tab.stop_asked.connect(lambda kind=kind: self.stop(kind))
+
+    def ask(self, kind: str, fields: Mapping[str, object]) -> None:
+        """Ask for a verdict. ``fields``: of the kind's request; what the settings say is filled in."""
+        self.began.emit()
+        tab = self._tabs[kind]
+        settings = self._session.settings.for_this_call()
+
+        def start(token: CancelToken) -> JobSteps:
+            # Here, in the worker's thread: a text that can't be judged is an error of the job.
+            request = self._session.request(tab.kind, settings, **fields)
+            return self._session.run(tab.kind, request, cancel=token)
+
+        job = self._worker.submit(kind, start, self._on_event)
+        self._kinds[job] = kind
+        self.shown.emit(kind, None)
+        tab.context.set_text(str(fields.get("context", "")))
+        tab.expect(fields)
+        tab.begin(job, *(str(fields[name]) for name in tab.kind.fields))
+
+    def stop(self, kind: str) -> None:
+        """Stop the verdict of a tab that is running or waiting."""
+        job = self._tabs[kind].job
+        if job is not None:
+            self._worker.cancel(job)
+
+    def open(self, identity: str) -> str | None:
+        """Show a stored verdict in its tab, and say in which; None where it can't be shown."""
+        try:
+            entry = self._session.store.get(identity)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return None
+        tab = self._tabs.get(entry.row.kind)
+        if tab is None:
+            place = self.elsewhere.get(entry.row.kind)
+            if place is not None:
+                place.open(entry)
+                return place.tab
+            self.said.emit("A later version of the program made this verdict. This version can't show it.")
+            return None
+        tab.open(entry)
+        self.shown.emit(entry.row.kind, identity)
+        return entry.row.kind
+
+    def run_again(self, identity: str) -> str | None:
+        """Ask for a stored verdict once more, as it was asked for, and say in which tab; None where it can't be."""
+        try:
+            entry = self._session.store.get(identity)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return None
+        tab = self._tabs.get(entry.row.kind)
+        if tab is None and (place := self.elsewhere.get(entry.row.kind)) is not None:
+            place.run_again(entry)
+            return place.tab
+        if tab is None:
+            self.said.emit("A later version of the program made this verdict. This version can't make it again.")
+            return None
+        if tab.live:
+            self.said.emit("A verdict is running here. Wait for it, or stop it with Esc.")
+        elif entry.result is not None:
+            self.ask(entry.row.kind, tab.kind.request_of(entry.result).model_dump())
+        else:
+            self.ask(entry.row.kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
+        return entry.row.kind
+
+    def _on_event(self, item: JobEvent) -> None:
+        kind = self._kinds[item.job]
+        tab = self._tabs[kind]
+        tab.handle(item.job, item.event)
+        if isinstance(item.event, Started):
+            self.stored.emit()
+            if tab.shows_job(item.job):
+                self.shown.emit(kind, item.event.id)
+        elif isinstance(item.event, Finished | Failed | Cancelled):
+            del self._kinds[item.job]
+            self.ended.emit(kind, tab.shows_job(item.job))

@@ -1,0 +1,235 @@
+"""Asks what the user thinks of a verdict's jokes, and the line that says what the user's own taste is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from ..core.errors import JokeJudgeError
+from ..core.events import Failed
+from ..core.verdict_kinds import VerdictKind
+from ..engine.base import CancelToken
+from ..history.votes import Vote, Votes, export_votes
+from .judge_worker import JobEvent, JobStart, JudgeWorker
+from .look import wording
+from .look.theme import px, theme
+from .widgets.base import plain_tooltip
+from .widgets.cards import Card
+from .widgets.controls import LinkButton, SecondaryButton
+from .widgets.saving import ask_file
+from .widgets.text import Label, Paragraph
+
+_FACES: dict[str, tuple[str, str | None, str]] = {
+    "up": ("", "thumb_up", "I find it funny"),
+    "down": ("", "thumb_down", "I don't find it funny"),
+    "A": ("A", None, "A is funnier to me"),
+    "B": ("B", None, "B is funnier to me"),
+}
+TAKE_BACK = "Press again to take your vote back"
+WHY_BLIND = (
+    "A vote given after the verdict was seen leans towards it. Vote while the judge is still at work, and your vote "
+    "counts as blind."
+)
+
+
+def unbroken(text: str) -> str:
+    """A text whose figures keep their percent sign on the same line."""
+    return text.replace(" %", "\u00a0%")
+
+
+def choices_of(kind: VerdictKind[Any, Any]) -> tuple[str, ...]:
+    """What a vote on a verdict of this kind may be, the favourable one first."""
+    return tuple(choice for choice in _FACES if choice in kind.choices)
+
+
+class VoteButton(SecondaryButton):
+    """A choice that is made or not; pressing it again unmakes it."""
+
+    PADDING = 14
+
+    def __init__(self, choice: str, parent: QWidget | None = None) -> None:
+        text, icon, self._name = _FACES[choice]
+        super().__init__(text, icon, parent)
+        self.setCheckable(True)
+        self.setAccessibleName(self._name)
+        self.toggled.connect(self._say)
+        self._say(False)
+
+    def _say(self, checked: bool) -> None:
+        self.setToolTip(TAKE_BACK if checked else self._name)
+        self.setAccessibleDescription(TAKE_BACK if checked else "")
+
+    def colours(self) -> tuple[str | None, str | None, str]:
+        if self.isChecked() and self.isEnabled():
+            t = theme().tokens
+            return t.soft, t.accent, t.accent
+        return super().colours()
+
+
+class VoteCard(Card):
+    """The question, its two answers, and how far the votes have come. ``voted`` carries the choice that is pressed,
+    chosen before or not."""
+
+    voted = Signal(str)
+
+    def __init__(self, kind: VerdictKind[Any, Any], parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setAccessibleName("Your vote")
+        self.question = Label(kind.question, 14, 600)
+        self.caption = Paragraph("", 13, 400, "text3")
+        self.caption.setToolTip(plain_tooltip(WHY_BLIND))
+        self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
+        self._asked = QHBoxLayout()
+        self._asked.addWidget(self.question)
+        self._asked.addStretch(1)
+        for choice, button in self.by_choice.items():
+            button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
+            self._asked.addWidget(button)
+        self.add_layout(self._asked)
+        self.add(self.caption)
+        self._lay_out()
+        theme().changed.connect(self._lay_out)
+        self.hide()
+
+    @property
+    def buttons(self) -> list[QWidget]:
+        return list(self.by_choice.values())
+
+    def show_choice(self, choice: str | None, caption: str) -> None:
+        """What is chosen, and the words under it."""
+        for each, button in self.by_choice.items():
+            button.setChecked(each == choice)
+        caption = unbroken(caption)
+        if self.caption.text() != caption:
+            self.caption.set_content(caption)
+        self.caption.setVisible(bool(caption))
+        self.show()
+
+    def _lay_out(self) -> None:
+        self._asked.setSpacing(px(8))
+        self.body.setSpacing(px(6))
+
+
+class TasteLine(Paragraph):
+    """What the user would say, beside what most people would; gone while there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.hide()
+
+    def show_words(self, words: tuple[str, str] | None) -> None:
+        """What counts, and how sure it is."""
+        strong, rest = map(unbroken, words or ("", ""))
+        if self.text() != strong + rest:
+            self.set_content([(strong, "strong"), (rest, "normal")])
+        self.setVisible(bool(words))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The votes in the settings: how many there are, and what can be done with them.
+
+FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
+
+
+class VotesStrip(QWidget):
+    """``words`` says how far the votes have come; ``on_change`` is called when they were deleted or brought back."""
+
+    def __init__(
+        self, votes: Votes, worker: JudgeWorker, words: Callable[[], str], on_change: Callable[[], None]
+    ) -> None:
+        super().__init__()
+        self._votes, self._worker, self._words, self._on_change = votes, worker, words, on_change
+        self._gone: tuple[Vote, ...] = ()
+        self.text = Paragraph("", 13, token="text3")
+        self.export_link = LinkButton("Export votes…")
+        self.delete_link = LinkButton("Delete all votes")
+        self.undo_link = LinkButton("Undo")
+        self.undo_link.setAccessibleName("Bring the deleted votes back")
+        self.export_link.clicked.connect(self._export)
+        self.delete_link.clicked.connect(self._delete)
+        self.undo_link.clicked.connect(self._undo)
+        self._outer = QVBoxLayout(self)
+        self._outer.setContentsMargins(0, 0, 0, 0)
+        self._outer.addWidget(self.text)
+        self._links = QHBoxLayout()
+        for link in (self.export_link, self.delete_link, self.undo_link):
+            self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+        self._links.addStretch(1)
+        self._outer.addLayout(self._links)
+        self.show_votes()
+        self._scale()
+        theme().changed.connect(self._scale)
+
+    def _scale(self) -> None:
+        self._outer.setSpacing(px(2))
+        self._links.setSpacing(px(12))
+
+    def show_votes(self, said: str = "") -> None:
+        """Show what there is; ``said``: what was just done, instead."""
+        try:
+            some = self._votes.count() > 0
+            text = said or self._words()
+        except JokeJudgeError as error:
+            some, text = False, f"{error.sentence} {error.hint}"
+        self.text.set_content(unbroken(text))
+        for link in (self.export_link, self.delete_link):
+            link.setVisible(some)
+        self.undo_link.setVisible(bool(self._gone))
+
+    def _export(self) -> None:
+        path = ask_file(self, "Export votes", "votes.csv", FILTERS)
+        if path is not None:
+            self._worker.submit("export votes", export_job(self._votes, path), self._on_event)
+
+    def _on_event(self, item: JobEvent) -> None:
+        if isinstance(item.event, VotesExported):
+            self.show_votes(f"Exported {wording.count_of(item.event.count, 'vote')} to {item.event.path}.")
+        elif isinstance(item.event, Failed):
+            self.show_votes(f"{item.event.error.sentence} {item.event.error.hint}")
+
+    def _delete(self) -> None:
+        """For good when the dialog closes; until then it can be undone."""
+        said = ""
+        try:
+            self._gone = self._votes.delete_all()
+            said = f"Deleted {wording.count_of(len(self._gone), 'vote')}."
+        except JokeJudgeError as error:
+            said = f"{error.sentence} {error.hint}"
+        self._changed(said, self.undo_link)
+
+    def _undo(self) -> None:
+        said = ""
+        try:
+            self._votes.restore(self._gone)
+            self._gone = ()
+        except JokeJudgeError as error:
+            said = f"{error.sentence} {error.hint}"
+        self._changed(said, self.delete_link)
+
+    def _changed(self, said: str, link: LinkButton) -> None:
+        self._on_change()
+        self.show_votes(said)
+        # The link that was pressed is gone; the keyboard stays near.
+        if link.isVisible():
+            link.setFocus()
+
+
+class VotesExported:
+    """How many votes went where."""
+
+    def __init__(self, count: int, path: Path) -> None:
+        self.count = count
+        self.path = path
+
+
+def export_job(votes: Votes, path: Path) -> JobStart:
+    """A job that writes all votes."""
+
+    def start(_token: CancelToken) -> Iterator[object]:
+        yield VotesExported(export_votes(votes.find(), path, replace=True), path)
+
+    return start

@@ -1,0 +1,317 @@
+"""A thin line that fills up; and the line of a percentile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from ..look.theme import theme
+from ..look.wording import probability
+from .base import CENTRE, RIGHT, Painted, box, disc, elided, hundredths, line, text_width, write
+
+
+class ProgressLine(Painted):
+    """``fraction`` 0…1 on a track of 4 px; with ``knob`` a position on a scale instead of progress."""
+
+    def __init__(
+        self, fraction: float = 0.0, name: str = "Progress", knob: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._name, self._knob = name, knob
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_fraction(fraction)
+        self.follow_theme()
+
+    def set_fraction(self, fraction: float) -> None:
+        self.fraction = min(max(fraction, 0.0), 1.0)
+        self.say(f"{self._name}: {round(self.fraction * 100)} percent")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(120), theme().px(14 if self._knob else 6))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(40), self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme().tokens
+        with self.painter() as (painter, width, height):
+            y = height / 2
+            box(painter, QRectF(0, y - 2, width, 4), 2, t.track)
+            filled = width * self.fraction
+            if filled > 0:
+                box(painter, QRectF(0, y - 2, max(4.0, filled), 4), 2, t.accent)
+            if self._knob:
+                disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Agreement with people as bars from the line of chance, each with its 95 % interval.
+
+_ROW = 26.0
+_CAPTION = 28.0
+_AXIS = 24.0
+_CHANCE = 0.5
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is held against."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    mine: bool = False
+
+    @property
+    def figure(self) -> str:
+        """``71 (67–75)``."""
+        spread = "" if self.low is None or self.high is None else f" ({100 * self.low:.0f}–{100 * self.high:.0f})"
+        return f"{100 * self.value:.0f}{spread}"
+
+
+@dataclass(frozen=True)
+class BarGroup:
+    """Bars under one caption."""
+
+    caption: str
+    rows: tuple[BarRow, ...]
+
+
+class AgreementBars(Painted):
+    """Rows of 26 px. A bar to the right of the line is better than chance, one to the left worse."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.groups: tuple[BarGroup, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_groups(())
+        self.follow_theme()
+
+    def set_groups(self, groups: Sequence[BarGroup]) -> None:
+        self.groups = tuple(group for group in groups if group.rows)
+        said = []
+        for group in self.groups:
+            rows = "; ".join(f"{row.name} {row.figure}" for row in group.rows)
+            said.append(f"{group.caption}: {rows}")
+        self.say("Agreement with people, of 100 pairs; chance is 50", ". ".join(said))
+        self.updateGeometry()
+        self.update()
+
+    def _height(self) -> int:
+        rows = sum(len(group.rows) for group in self.groups)
+        return theme().px(rows * _ROW + len(self.groups) * _CAPTION + _AXIS)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(360), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(240), self._height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        rows = [row for group in self.groups for row in group.rows]
+        if not rows:
+            return
+        names = max(text_width(row.name, t.raw_font(13, 600)) for row in rows)
+        figures = max(text_width(row.figure, t.raw_font(13, 600, True)) for row in rows)
+        lowest = min(0.4, *(value for row in rows for value in (row.value, row.low) if value is not None))
+        begin = int(lowest * 10 + 1e-9) / 10
+        with self.painter() as (painter, width, _):
+            left = min(names + 14, width * 0.42)
+            right = width - figures - 14
+
+            def at(share: float) -> float:
+                return left + (min(max(share, begin), 1.0) - begin) / (1 - begin) * (right - left)
+
+            y = 0.0
+            middle = at(_CHANCE)
+            for group in self.groups:
+                caption = elided(group.caption, t.raw_font(12), width)
+                write(painter, QRectF(0, y + _CAPTION - 24, width, 20), caption, t.raw_font(12), t.tokens.text3)
+                y += _CAPTION
+                line(painter, QPointF(middle, y - 3), QPointF(middle, y + len(group.rows) * _ROW), t.tokens.field, 1.2)
+                for row in group.rows:
+                    ends = (middle, at(row.value), at(row.low or row.value), at(row.high or row.value))
+                    self._paint_row(painter, row, y, ends, (left, right, width))
+                    y += _ROW
+            for tick in range(round(begin * 10), 11):
+                # Every second one where there is little room.
+                if (right - left) / (10 - begin * 10) >= 30 or tick in (5, 10):
+                    label = QRectF(at(tick / 10) - 20, y + 2, 40, 18)
+                    word = "chance" if tick == 5 and (right - left) / (10 - begin * 10) >= 48 else str(10 * tick)
+                    write(painter, label, word, t.raw_font(12), t.tokens.text2, CENTRE)
+
+    def _paint_row(
+        self,
+        painter: QPainter,
+        row: BarRow,
+        y: float,
+        ends: tuple[float, float, float, float],
+        columns: tuple[float, float, float],
+    ) -> None:
+        t = theme()
+        c = t.tokens
+        middle, end, low, high = ends
+        left, right, width = columns
+        face = t.raw_font(13, 600 if row.mine else 400)
+        write(painter, QRectF(0, y, left - 8, _ROW), elided(row.name, face, left - 10), face, c.text)
+        box(painter, QRectF(left, y + 7, right - left, 8), 3, c.track)
+        start, stop = sorted((middle, end))
+        box(painter, QRectF(start, y + 7, max(2.0, stop - start), 8), 2, c.accent if row.mine else c.tint2)
+        if row.low is not None and row.high is not None:
+            foot = y + 20
+            line(painter, QPointF(low, foot), QPointF(high, foot), c.text2, 1.4)
+            for x in (low, high):
+                line(painter, QPointF(x, foot - 3), QPointF(x, foot + 3), c.text2, 1.4)
+        numbers = t.raw_font(13, 600 if row.mine else 400, True)
+        write(painter, QRectF(right, y, width - right, _ROW), row.figure, numbers, c.text, RIGHT)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The admissibility checks against the line that they must reach: the rejected state.
+
+
+@dataclass(frozen=True)
+class CheckRow:
+    """One check: its name, ``p`` 0…1 and whether it passed."""
+
+    name: str
+    p: float
+    passed: bool
+
+
+class CheckBars(Painted):
+    """Rows of 26 px, and a line at ``threshold`` 0…1."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[CheckRow] = []
+        self.threshold = 0.1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.say("Checks")
+        self.follow_theme()
+
+    def set_rows(self, rows: list[CheckRow], threshold: float = 0.1) -> None:
+        self.rows, self.threshold = list(rows), threshold
+        words = [f"{row.name}: {'passed' if row.passed else 'failed'}, {row.p:.2f}" for row in rows]
+        self.say("Checks", ". ".join([*words, f"Needs {threshold:.2f}"]))
+        self.updateGeometry()
+        self.update()
+
+    def _height(self) -> int:
+        return theme().px(len(self.rows) * _ROW + 24)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(360), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(220), self._height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        widest = max((text_width(row.name, t.raw_font(14, 600)) for row in self.rows), default=0)
+        with self.painter() as (painter, width, _):
+            left, right = min(22 + widest + 22, width * 0.45), width - 44
+            for number, row in enumerate(self.rows):
+                self._paint_row(painter, row, number * _ROW, left, right, width)
+            x = left + self.threshold * (right - left)
+            bottom = len(self.rows) * _ROW
+            line(painter, QPointF(x, 1), QPointF(x, bottom + 3), t.tokens.text2, 1.4)
+            label = f"needs {hundredths(self.threshold)}"
+            half = text_width(label, t.raw_font(12)) / 2 + 1
+            x = min(max(x, half), width - half)
+            write(painter, QRectF(x - half, bottom + 3, 2 * half, 18), label, t.raw_font(12), t.tokens.text2, CENTRE)
+
+    def _paint_row(self, painter: QPainter, row: CheckRow, top: float, left: float, right: float, width: float) -> None:
+        t = theme()
+        c, middle = t.tokens, top + _ROW / 2
+        icon, shade = ("check", c.good_text) if row.passed else ("cross", c.bad_text)
+        t.paint_icon(painter, icon, QRectF(0, middle - 7, 14, 14), shade)
+        font = t.raw_font(14, 400 if row.passed else 600)
+        write(painter, QRectF(22, top, left, _ROW), elided(row.name, font, left - 26), font, c.text)
+        box(painter, QRectF(left, middle - 3, right - left, 6), 3, c.track)
+        filled = max(6.0, (right - left) * min(max(row.p, 0.0), 1.0))
+        box(painter, QRectF(left, middle - 3, filled, 6), 3, c.field if row.passed else c.bad_fill)
+        number = QRectF(right, top, width - right, _ROW)
+        shade = c.text if row.passed else c.bad_text
+        write(painter, number, probability(row.p), t.raw_font(14, 600, True), shade, RIGHT)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much each measurement weighs in a duel.
+
+_SHARE_ROW = 24.0
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """One measurement: its name, its share 0…1 and where it leans, in words."""
+
+    name: str
+    share: float
+    leans: str = ""
+
+
+class ShareBar(Painted):
+    """A bar in up to three shades, and a row for each below it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[ShareRow] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.say("Shares of the measurements")
+        self.follow_theme()
+
+    def set_rows(self, rows: list[ShareRow]) -> None:
+        """Up to three shares; they should sum to 1."""
+        self.rows = list(rows)
+        words = ". ".join(f"{r.name}: {round(r.share * 100)} percent{', ' + r.leans if r.leans else ''}" for r in rows)
+        self.say("Shares of the measurements", words)
+        self.updateGeometry()
+        self.update()
+
+    def _height(self) -> int:
+        return theme().px(24 + len(self.rows) * _SHARE_ROW)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(300), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(200), self._height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = theme()
+        c = t.tokens
+        shades = (c.accent, c.tint2, c.tint3)
+        total = sum(row.share for row in self.rows) or 1.0
+        with self.painter() as (painter, width, _):
+            painter.save()
+            outline = QPainterPath()
+            outline.addRoundedRect(QRectF(0, 0, width, 14), 4, 4)
+            painter.setClipPath(outline)
+            x = 0.0
+            for row, shade in zip(self.rows, shades, strict=False):
+                part = row.share / total * width
+                painter.fillRect(QRectF(x, 0, max(part - (2 if x + part < width - 1 else 0), 0), 14), shade)
+                x += part
+            painter.restore()
+            figures = t.raw_font(13, 600, tabular=True)
+            room = max((text_width(_percent(r), figures) for r in self.rows), default=0) + 14
+            for number, (row, shade) in enumerate(zip(self.rows, shades, strict=False)):
+                top = 24 + number * _SHARE_ROW
+                box(painter, QRectF(0, top + 7, 10, 10), 2, shade)
+                leans = text_width(row.leans, t.raw_font(13)) + 10
+                name = elided(row.name, t.raw_font(13), width - 18 - room - leans)
+                write(painter, QRectF(18, top, width, _SHARE_ROW), name, t.raw_font(13), c.text)
+                write(painter, QRectF(0, top, width - room, _SHARE_ROW), row.leans, t.raw_font(13), c.text2, RIGHT)
+                write(painter, QRectF(0, top, width, _SHARE_ROW), _percent(row), figures, c.text, RIGHT)
+
+
+def _percent(row: ShareRow) -> str:
+    return f"{round(row.share * 100)} %"
