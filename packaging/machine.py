@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import platform
 import shutil
 import sys
 from collections.abc import Callable, Mapping
@@ -49,12 +50,31 @@ def needed_libraries(window: bool, env: Mapping[str, str]) -> dict[str, str]:
     return dict(QT_LIBRARIES) if elsewhere else {**QT_LIBRARIES, **X11_LIBRARIES}
 
 
-def build_packages() -> list[str]:
-    """Debian packages that making the environment takes and this machine lacks: compilers, Python's venv part."""
-    missing = []
-    if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+PREBUILT_FLAGS = {"x86_64": frozenset({"avx2", "fma", "f16c", "bmi2"}), "aarch64": frozenset({"asimd"})}
+"""What a processor must have for the prebuilt llama.cpp, which dies of an illegal instruction elsewhere."""
+PREBUILT_LIBRARIES = {"libgomp.so.1": "libgomp1", "libstdc++.so.6": "libstdc++6"}
+
+
+def prebuilt_fits(cpuinfo: Path = Path("/proc/cpuinfo"), machine: str = platform.machine()) -> bool:
+    """Whether the prebuilt llama.cpp (prebuilt.lock) runs here: Linux with glibc, and a processor with what it uses."""
+    wanted = PREBUILT_FLAGS.get(machine)
+    if wanted is None or not sys.platform.startswith("linux") or platform.libc_ver()[0] != "glibc":
+        return False
+    try:
+        lines = cpuinfo.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return False
+    found = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    return wanted <= set(found.partition(":")[2].split())
+
+
+def build_packages(compiled: bool = True) -> list[str]:
+    """Debian packages that making the environment takes and this machine lacks: compilers where llama.cpp is
+    ``compiled`` here, else what the prebuilt one needs; Python's venv part."""
+    missing = [] if compiled else missing_packages(PREBUILT_LIBRARIES)
+    if compiled and not any(map(shutil.which, ("cc", "gcc", "clang"))):
         missing.append("gcc")
-    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+    if compiled and not any(map(shutil.which, ("c++", "g++", "clang++"))):
         missing.append("g++")
     if importlib.util.find_spec("ensurepip") is None:
         missing.append(f"python{sys.version_info[0]}.{sys.version_info[1]}-venv")

@@ -5,6 +5,9 @@
     python3 packaging/run.py rate "A joke"      the terminal form; every argument goes to the program
     python3 packaging/run.py --setup-only       sets up and stops there
     python3 packaging/run.py --setup-only --cluster    also what jokejudge --cluster needs (Dask), from then on
+    python3 packaging/run.py --compile          compiles llama.cpp for this processor: about a quarter faster, and takes
+                                                a compiler and about ten minutes
+    python3 packaging/run.py --prebuilt         goes back to the prebuilt llama.cpp
 
 Standard library only. Everything said here goes to stderr: stdout belongs to the program.
 """
@@ -25,12 +28,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from index_settings import parse_pip_config, uv_environment
-from machine import build_packages, compiler_options, missing_packages, needed_libraries
+from machine import build_packages, compiler_options, missing_packages, needed_libraries, prebuilt_fits
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "packaging" / "requirements.lock"
 BUILD_LOCK = ROOT / "packaging" / "build.lock"
 CLUSTER_LOCK = ROOT / "packaging" / "cluster.lock"
+PREBUILT_LOCK = ROOT / "packaging" / "prebuilt.lock"
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 COMMAND = VENV / "bin" / "jokejudge"
@@ -38,6 +42,11 @@ STAMP = VENV / "jokejudge-setup.json"
 LOG = VENV / "jokejudge-setup.log"
 MUTEX = VENV / "jokejudge-setup.lock"
 CLUSTER_WANTED = VENV / "jokejudge-cluster-wanted"
+COMPILE_WANTED = VENV / "jokejudge-compile-wanted"
+PREBUILT = "xllamacpp/xllamacpp.abi3.so"
+"""The prebuilt library in site-packages: one file that exports all of llama.cpp."""
+LIBRARIES = ("libllama.so", "libggml.so", "libggml-base.so", "libmtmd.so")
+"""The names that llama-cpp-python looks for in its folder lib/."""
 
 MINIMUM = (3, 11)
 DISK_BYTES = 3 * 10**9
@@ -161,14 +170,20 @@ def check_disk() -> None:
 
 
 def locks() -> list[Path]:
-    """What is to be installed: what everyone needs, and what a cluster needs where that was asked for once."""
-    return [LOCK, CLUSTER_LOCK] if CLUSTER_WANTED.exists() else [LOCK]
+    """What is to be installed: what everyone needs, the prebuilt llama.cpp where it runs, and what a cluster needs
+    where that was asked for once."""
+    return [LOCK, *([PREBUILT_LOCK] if is_prebuilt() else []), *([CLUSTER_LOCK] if CLUSTER_WANTED.exists() else [])]
+
+
+def is_prebuilt() -> bool:
+    """Whether llama.cpp isn't compiled here: nobody asked for that, and the prebuilt one runs on this machine."""
+    return not COMPILE_WANTED.exists() and prebuilt_fits()
 
 
 def wanted_stamp() -> dict[str, str]:
     """What an environment that is up to date was made from."""
     digest = hashlib.sha256(b"".join(lock.read_bytes() for lock in (*locks(), BUILD_LOCK))).hexdigest()
-    compiled = " ".join(compiler_options())
+    compiled = "prebuilt" if is_prebuilt() else " ".join(compiler_options())
     machine = {"machine": platform.machine(), **({"compiled": compiled} if compiled else {})}
     return {"lock": digest, "python": platform.python_version(), **machine, "root": str(ROOT)}
 
@@ -214,7 +229,7 @@ def make_environment() -> None:
     if works(PYTHON):
         return
     for entry in VENV.iterdir():
-        if entry not in (MUTEX, LOG, CLUSTER_WANTED):
+        if entry not in (MUTEX, LOG, CLUSTER_WANTED, COMPILE_WANTED):
             shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
     say("   Making an environment in .venv, some seconds.")
     step("Making the environment", [sys.executable, "-m", "venv", str(VENV)])
@@ -232,11 +247,42 @@ def requirement_block(lock: str, name: str) -> str:
     raise SetupError(f"{LOCK.name} doesn't name {name}. Get the file again from the repository.")
 
 
-def replaced_options() -> list[str]:
-    """What uv is told where llama-cpp-python is there and may have been compiled otherwise: that counts as installed,
-    and must be replaced. Not where it isn't there: one compiled for this processor before is then taken as it is."""
-    there = compiler_options() and any((VENV / "lib").glob("python3*/site-packages/llama_cpp"))
-    return ["--reinstall-package", "llama-cpp-python"] if there else []
+def site_packages() -> list[Path]:
+    return sorted((VENV / "lib").glob("python3*/site-packages"))
+
+
+def build_options() -> list[str]:
+    """What uv is told of llama-cpp-python: not to compile it, or how. Where it is there it may have been made another
+    way, which counts as installed, so it is replaced then; where it isn't, one that was made the same way before is
+    taken from uv's cache."""
+    options = (
+        ["--config-settings-package", "llama-cpp-python:wheel.cmake=false"] if is_prebuilt() else compiler_options()
+    )
+    for folder in site_packages():
+        library = folder / "llama_cpp" / "lib" / LIBRARIES[0]
+        if (folder / "llama_cpp").exists() and (options or library.is_symlink()):
+            return [*options, "--reinstall-package", "llama-cpp-python"]
+    return options
+
+
+def unlink_prebuilt() -> None:
+    """Remove the names of the prebuilt library, through which an installer would write into it."""
+    for folder in site_packages():
+        for name in LIBRARIES:
+            if (folder / "llama_cpp" / "lib" / name).is_symlink():
+                (folder / "llama_cpp" / "lib" / name).unlink()
+
+
+def link_prebuilt() -> None:
+    """Put the prebuilt library where llama-cpp-python looks for its own. Raises ``SetupError`` where it isn't there."""
+    for folder in site_packages():
+        if not (folder / PREBUILT).is_file():
+            raise SetupError(f"{PREBUILT} wasn't installed. Run this again; if it stays, use --compile.")
+        lib = folder / "llama_cpp" / "lib"
+        lib.mkdir(exist_ok=True)
+        for name in LIBRARIES:
+            (lib / name).unlink(missing_ok=True)
+            (lib / name).symlink_to(Path("..", "..", PREBUILT))
 
 
 def install_requirements() -> None:
@@ -252,21 +298,27 @@ def install_requirements() -> None:
         step("Fetching uv", [python, "-m", "pip", "install", "--no-deps", "--require-hashes", "-r", str(own)])
     listing = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
     env = uv_environment(parse_pip_config(listing.stdout), os.environ, VENV)
-    say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
-    say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+    if is_prebuilt():
+        say("   Installing the libraries: about 220 MB to fetch.")
+    else:
+        say("   Installing the libraries: about 250 MB to fetch. llama-cpp-python is compiled once on each machine,")
+        say("   about ten minutes on two cores, less on more; where it was compiled before, this takes seconds.")
+    unlink_prebuilt()
     step(
         "Installing the libraries",
         [
             *(str(uv), "pip", "sync", "--require-hashes", "--build-constraints", str(BUILD_LOCK)),
-            *(*compiler_options(), *replaced_options(), *map(str, locks())),
+            *(*build_options(), *map(str, locks())),
         ],
         env,
     )
+    if is_prebuilt():
+        link_prebuilt()
 
 
 def link_checkout() -> None:
     """Let the environment's Python find the package in this checkout, whatever the current folder is."""
-    for packages in (VENV / "lib").glob("python3*/site-packages"):
+    for packages in site_packages():
         (packages / "jokejudge-checkout.pth").write_text(f"{ROOT}\n", "utf-8")
     make_command()
 
@@ -279,8 +331,29 @@ def make_command() -> None:
 
 
 def prepare_model() -> None:
+    """Prepare the embedded model, and read a few tokens with it. Raises ``SetupError`` when either fails."""
     say("   Preparing the embedded model (SmolLM2-135M), some seconds.")
-    step("Preparing the embedded model", [str(PYTHON), "-m", "jokejudge_gui.library.embedded"], program_environment())
+    command = [str(PYTHON), "-m", "jokejudge_gui.library.embedded", "--try"]
+    step("Preparing the embedded model", command, program_environment())
+
+
+def install() -> None:
+    """Libraries, the package, and the model, with the prebuilt llama.cpp where it runs; where it turns out that it
+    doesn't, llama.cpp is compiled after all."""
+    install_requirements()
+    link_checkout()
+    try:
+        prepare_model()
+    except SetupError as error:
+        if not is_prebuilt():
+            raise
+        say(f"   The prebuilt llama.cpp doesn't work here ({str(error).splitlines()[0]}), so it is compiled.")
+        COMPILE_WANTED.touch()
+        missing = build_packages()
+        if missing:
+            install_packages(missing)
+        install_requirements()
+        prepare_model()
 
 
 def program_environment() -> dict[str, str]:
@@ -302,13 +375,11 @@ def set_up(window: bool, cluster: bool = False) -> None:
                 say("Setting JokeJudge up; this happens once.")
                 check_disk()
                 # All of them at once and before the long step: nobody is asked twice.
-                missing = build_packages() + library_packages(window)
+                missing = build_packages(compiled=not is_prebuilt()) + library_packages(window)
                 if missing:
                     install_packages(missing)
                 make_environment()
-                install_requirements()
-                link_checkout()
-                prepare_model()
+                install()
                 STAMP.write_text(json.dumps(wanted_stamp()), "utf-8")
                 say(f"Set up in {duration(time.monotonic() - started)}.")
     if PYTHON.exists() and not COMMAND.exists():  # an environment that an earlier version made
@@ -316,6 +387,19 @@ def set_up(window: bool, cluster: bool = False) -> None:
     missing = library_packages(window)
     if missing:
         install_packages(missing)
+
+
+def choose_library(compiled: bool) -> None:
+    """Compile llama.cpp for this processor, or go back to the prebuilt one. Raises ``SetupError``."""
+    if not compiled and not prebuilt_fits():
+        raise SetupError("The prebuilt llama.cpp doesn't run on this computer. Stay with the compiled one.")
+    VENV.mkdir(exist_ok=True)
+    if compiled:
+        COMPILE_WANTED.touch()
+    else:
+        COMPILE_WANTED.unlink(missing_ok=True)
+    set_up(window=False)
+    say("llama.cpp is compiled for this processor." if compiled else "llama.cpp is the prebuilt one.")
 
 
 def guarded(work: Callable[[], None], redo: str) -> int:
@@ -345,6 +429,9 @@ def main(arguments: Iterable[str]) -> int:
     def work() -> None:
         if arguments in (["--setup-only"], ["--setup-only", "--cluster"]):
             set_up(window=False, cluster="--cluster" in arguments)
+            return
+        if arguments in (["--compile"], ["--prebuilt"]):
+            choose_library(compiled=arguments == ["--compile"])
             return
         set_up(window=needs_window(arguments))
         os.execve(PYTHON, [str(PYTHON), "-m", "jokejudge_gui", *arguments], program_environment())

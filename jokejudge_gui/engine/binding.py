@@ -10,7 +10,10 @@ import ctypes
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
+
+from .prebuilt import lacking, write_q8_0  # before llama_cpp
 
 # Spinning OpenMP threads make a shared machine crawl (20× on two cores); this must be set before the library loads.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
@@ -59,7 +62,26 @@ def captured_log(lines: list[str]) -> Iterator[None]:
 def build_id() -> str:
     """What a saved state depends on: the binding's version and the CPU features that pick its kernels."""
     system = llama_cpp.llama_print_system_info().decode("utf-8", "replace")
-    return f"llama-cpp-python {llama_cpp.__version__}; {system.strip()}"
+    prebuilt = " (prebuilt)" if lacking else ""
+    return f"llama-cpp-python {llama_cpp.__version__}{prebuilt}; {system.strip()}"
+
+
+_DEFAULTS = {"n_ctx": 512, "n_batch": 2048, "n_ubatch": 512, "type_k": 1, "type_v": 1}
+_DEFAULTS |= {"n_seq_max": 1, "kv_unified": False, "swa_full": True}
+"""Of llama_context_params in the llama.cpp that these bindings were written for."""
+
+
+def check_interface() -> None:
+    """Raise ``EngineSetupError`` ``E_ENGINE_INTERFACE`` where the library's structures aren't those of the bindings: a
+    field more or less shifts all that follow it."""
+    parameters = llama_cpp.llama_context_default_params()
+    wrong = [name for name, value in _DEFAULTS.items() if getattr(parameters, name) != value]
+    if wrong:
+        raise EngineSetupError(
+            "E_ENGINE_INTERFACE",
+            f"The library of llama.cpp doesn't fit its bindings ({', '.join(wrong)}).",
+            "Run `python3 packaging/run.py` again, or with --compile.",
+        )
 
 
 def can_offload() -> bool:
@@ -74,6 +96,16 @@ def max_sequences() -> int:
 
 def quantize(source: str, target: str, type_name: str) -> None:
     """Write ``source`` requantised to ``type_name`` ("Q8_0", "Q4_0") to ``target``. Raises ``ModelError``."""
+    if "llama_model_quantize" in lacking and type_name == "Q8_0":
+        try:
+            write_q8_0(Path(source), Path(target))
+        except ValueError as error:
+            raise ModelError(
+                "E_MODEL_QUANTIZE",
+                f"The model {source} could not be turned into {type_name}.",
+                "Use the file as it is.",
+            ) from error
+        return
     parameters = llama_cpp.llama_model_quantize_default_params()
     parameters.ftype = _QUANTISATIONS[type_name]
     parameters.allow_requantize = True

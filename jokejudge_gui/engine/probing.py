@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import EngineError, ModelError
-from .binding import NativeContext, NativeModel
+from .binding import NativeContext, NativeModel, check_interface
 from .loader import default_threads, open_context
 from .prompts import chat_frame_of
 
@@ -61,6 +61,7 @@ def probe_load(path: str, context: int) -> dict[str, Any]:
     """Load a model with the context that the program will use, read some tokens, and render its chat template: the one
     time that it is rendered. Raises ``ModelError``; never returns from a template without an end (SIGALRM)."""
     before = taken()
+    check_interface()
     model = NativeModel(path)
     try:
         if not model.has_decoder:

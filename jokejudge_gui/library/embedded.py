@@ -21,6 +21,7 @@ from ..core.errors import JokeJudgeError, ModelError, SettingsError
 from ..core.files import atomic_write, made_file, read_json, sha256_of
 from ..core.paths import Profile
 from ..engine.gguf import read_gguf
+from .probe import probe
 
 EMBEDDED_NAME = "SmolLM2 135M Instruct Q8_0"
 EMBEDDED_FILE = "SmolLM2-135M-Instruct.Q8_0.gguf"
@@ -181,10 +182,13 @@ def main(argv: list[str] | None = None) -> int:
     """Prepare the embedded model and say so on stderr. Exit status 0, 1 for a failure."""
     parser = argparse.ArgumentParser(prog="jokejudge_gui.library.embedded", description="Prepare the embedded model.")
     parser.add_argument("--data-dir", type=Path, help="a throw-away profile's folder")
+    parser.add_argument("--try", action="store_true", dest="tried", help="read a few tokens with it, too")
     arguments = parser.parse_args(argv)
     profile = Profile.at(arguments.data_dir) if arguments.data_dir else Profile.default()
     try:
         path = ensure_embedded(profile, lambda words: print(f"{words} …", file=sys.stderr, flush=True))
+        if arguments.tried:
+            probe(path, profile)
     except JokeJudgeError as error:
         print(f"{error.sentence} {error.hint}".strip(), file=sys.stderr)
         return 1

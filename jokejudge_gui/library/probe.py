@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
@@ -225,7 +226,9 @@ def _engine_version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return f"{_VERSION};{version('llama-cpp-python')}"
+        found = importlib.util.find_spec("llama_cpp")
+        library = Path(*(found.submodule_search_locations or ())[:1], "lib", "libllama.so") if found else Path()
+        return f"{_VERSION};{version('llama-cpp-python')}{';prebuilt' if library.is_symlink() else ''}"
     except PackageNotFoundError:
         return str(_VERSION)
 
