@@ -37,7 +37,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("run")
     venv = tmp_path / ".venv"
     (tmp_path / "packaging").mkdir()
-    for name in ("requirements.lock", "build.lock", "cluster.lock"):
+    for name in ("requirements.lock", "build.lock", "cluster.lock", "prebuilt.lock"):
         (tmp_path / "packaging" / name).write_text(LOCK, "utf-8")
     for attribute, value in {
         "ROOT": tmp_path,
@@ -51,6 +51,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         "MUTEX": venv / "lock",
         "CLUSTER_LOCK": tmp_path / "packaging" / "cluster.lock",
         "CLUSTER_WANTED": venv / "cluster",
+        "PREBUILT_LOCK": tmp_path / "packaging" / "prebuilt.lock",
+        "COMPILE_WANTED": venv / "compile",
+        "prebuilt_fits": lambda: False,
     }.items():
         monkeypatch.setattr(module, attribute, value)
     return module
@@ -62,7 +65,7 @@ def started(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[tuple[list
     calls: list[tuple[list[str], dict[str, str]]] = []
     monkeypatch.setattr(os, "execve", lambda path, argv, env: calls.append((argv, env)))
     monkeypatch.setattr(run, "library_packages", lambda window: [])
-    monkeypatch.setattr(run, "build_packages", list)
+    monkeypatch.setattr(run, "build_packages", lambda compiled=True: [])
     return calls
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from jokejudge_gui.cli import arguments
 
-from .conftest import fail_if_called, make_ready
+from .conftest import fail_if_called, load, make_ready
 
 
 def test_too_little_disk_is_said_before_anything_is_fetched(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_everything_missing_is_said_at_once_in_the_exact_line_before_the_long_st
 ) -> None:
     monkeypatch.setattr(run, "may_install", lambda: False)
     monkeypatch.setattr(run, "check_disk", lambda: None)
-    monkeypatch.setattr(run, "build_packages", lambda: ["g++"])
+    monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"])
     monkeypatch.setattr(run, "library_packages", lambda window: ["libegl1", "libgl1"] if window else [])
     monkeypatch.setattr(run, "make_environment", fail_if_called)
     assert run.main([]) == 1
@@ -119,6 +119,28 @@ def test_llama_cpp_is_compiled_without_amx_where_the_processor_has_it(
     monkeypatch.setattr(run, "compiler_options", lambda: told)
     assert run.wanted_stamp() != before
     # What was compiled otherwise is replaced; where nothing is installed, nothing has to be.
-    assert run.replaced_options() == []
+    assert run.build_options() == told
     (run.VENV / "lib" / "python3.11" / "site-packages" / "llama_cpp").mkdir(parents=True)
-    assert run.replaced_options() == ["--reinstall-package", "llama-cpp-python"]
+    assert run.build_options() == [*told, "--reinstall-package", "llama-cpp-python"]
+
+
+def test_the_prebuilt_llama_cpp_is_taken_only_where_the_processor_has_what_it_uses(tmp_path: Path) -> None:
+    machine = load("machine")
+    old, new, arm = tmp_path / "old", tmp_path / "new", tmp_path / "arm"
+    old.write_text("flags\t\t: fpu sse2 avx avx2 f16c bmi2\n", "utf-8")  # no FMA
+    new.write_text("processor : 0\nflags\t\t: fpu fma f16c avx2 bmi1 bmi2\n", "utf-8")
+    arm.write_text("Features\t: fp asimd\n", "utf-8")
+    assert machine.prebuilt_fits(new, "x86_64")
+    assert not machine.prebuilt_fits(old, "x86_64")
+    assert not machine.prebuilt_fits(tmp_path / "missing", "x86_64")
+    assert machine.prebuilt_fits(arm, "aarch64")
+    assert not machine.prebuilt_fits(new, "riscv64")
+
+
+def test_without_a_compiler_only_the_prebuilt_library_s_own_needs_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = load("machine")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    monkeypatch.setattr(machine, "missing_packages", lambda libraries: list(libraries.values()))
+    assert machine.build_packages(compiled=False) == ["libgomp1", "libstdc++6"]
+    assert machine.build_packages() == ["gcc", "g++"]

@@ -83,8 +83,9 @@ def test_what_the_environment_was_made_from_is_noticed_when_it_changes(
 def test_a_step_that_fails_says_what_to_do_leaves_no_stamp_and_exits_1(
     run: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("check_disk", "build_packages", "make_environment", "link_checkout", "prepare_model"):
+    for name in ("check_disk", "make_environment", "link_checkout", "prepare_model"):
         monkeypatch.setattr(run, name, list)
+    monkeypatch.setattr(run, "build_packages", lambda compiled=True: [])
 
     def full() -> None:
         code = "import sys; print('error: No space left on device (os error 28)'); sys.exit(2)"
@@ -262,3 +263,72 @@ def test_the_cluster_s_lock_names_the_versions_of_the_first_one() -> None:
     assert "distributed" in cluster
     assert "distributed" not in base
     assert {name: version for name, version in cluster.items() if base.get(name, version) != version} == {}
+
+
+@pytest.fixture
+def library(run: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """A machine that the prebuilt llama.cpp fits, with an installer that leaves what it would; what it was told."""
+    packages = run.VENV / "lib" / "python3.11" / "site-packages"
+    calls: list[list[str]] = []
+
+    def install(what: str, command: list[str], *_: object) -> None:
+        if what != "Installing the libraries":
+            return
+        calls.append(command)
+        (packages / "llama_cpp").mkdir(parents=True, exist_ok=True)
+        if str(run.PREBUILT_LOCK) in command:
+            (packages / "xllamacpp").mkdir(exist_ok=True)
+            (packages / run.PREBUILT).write_bytes(b"prebuilt")
+        else:
+            (packages / "llama_cpp" / "lib").mkdir(exist_ok=True)
+            (packages / "llama_cpp" / "lib" / "libllama.so").write_bytes(b"compiled")
+
+    monkeypatch.setattr(run, "prebuilt_fits", lambda: True)
+    monkeypatch.setattr(run, "step", install)
+    monkeypatch.setattr(run, "build_packages", lambda compiled=True: ["g++"] if compiled else [])
+    monkeypatch.setattr(run, "install_packages", lambda packages: calls.append(list(packages)))
+    for name in ("check_disk", "make_environment", "link_checkout", "make_command"):
+        monkeypatch.setattr(run, name, lambda: None)
+    return calls
+
+
+def _library(run: ModuleType) -> bytes:
+    return (run.VENV / "lib/python3.11/site-packages/llama_cpp/lib/libllama.so").read_bytes()  # type: ignore[no-any-return]
+
+
+def test_nothing_is_compiled_where_the_prebuilt_library_fits_and_a_wish_to_compile_can_be_undone(
+    run: ModuleType, library: list[list[str]]
+) -> None:
+    assert run.main(["--setup-only"]) == 0
+    assert "llama-cpp-python:wheel.cmake=false" in library[0]
+    assert ["g++"] not in library
+    assert _library(run) == b"prebuilt"
+    assert run.main(["--compile"]) == 0
+    assert library[1] == ["g++"]
+    assert "--reinstall-package" in library[2]
+    assert _library(run) == b"compiled"
+    assert (run.VENV / "lib/python3.11/site-packages" / run.PREBUILT).read_bytes() == b"prebuilt"
+    assert run.main(["--prebuilt"]) == 0
+    assert _library(run) == b"prebuilt"
+
+
+def test_a_prebuilt_library_that_reads_nothing_here_is_replaced_by_a_compiled_one(
+    run: ModuleType,
+    library: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def prepare() -> None:
+        if _library(run) == b"prebuilt":
+            raise run.SetupError("Preparing the embedded model failed (exit status 1).")
+
+    monkeypatch.setattr(run, "prepare_model", prepare)
+    assert run.main(["--setup-only"]) == 0
+    assert "The prebuilt llama.cpp doesn't work here" in capsys.readouterr().err
+    assert _library(run) == b"compiled"
+    assert run.is_ready()
+
+
+def test_the_prebuilt_library_is_refused_where_it_cant_run(run: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["--prebuilt"]) == 1
+    assert "doesn't run on this computer" in capsys.readouterr().err

@@ -1,0 +1,58 @@
+"""What stands in for a llama.cpp that lacks functions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jokejudge_gui.core.files import sha256_of
+from jokejudge_gui.engine.gguf import read_gguf
+from jokejudge_gui.engine.prebuilt import write_q8_0
+from jokejudge_gui.library.embedded import EMBEDDED_SHA256, find_wheel_model
+
+
+def test_the_embedded_model_is_made_byte_for_byte_without_llama_cpp(tmp_path: Path) -> None:
+    source = find_wheel_model()
+    assert source is not None
+    target = tmp_path / "model.gguf"
+    write_q8_0(source, target)
+    assert sha256_of(target) == EMBEDDED_SHA256
+    assert read_gguf(target).quantisation == "Q8_0"
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged.gguf"
+    damaged.write_bytes(b"no model at all")
+    with pytest.raises(ValueError, match="GGUF"):
+        write_q8_0(damaged, tmp_path / "target.gguf")
+
+
+def test_a_function_that_the_library_lacks_is_an_error_when_it_is_called_and_not_before() -> None:
+    """In a process of its own: a library that lacks two functions is made by hiding them from the bindings."""
+    program = """
+import ctypes
+real = ctypes.CDLL.__getattr__
+def hidden(self, name):
+    if name in ("llama_model_quantize", "llama_max_parallel_sequences"):
+        raise AttributeError(name)
+    return real(self, name)
+ctypes.CDLL.__getattr__ = hidden
+from jokejudge_gui.core.errors import EngineSetupError
+from jokejudge_gui.engine import binding, prebuilt
+assert prebuilt.lacking == {"llama_model_quantize", "llama_max_parallel_sequences"}, prebuilt.lacking
+assert binding.max_sequences() == 256
+assert "(prebuilt)" in binding.build_id()
+binding.check_interface()
+import llama_cpp
+try:
+    llama_cpp.llama_model_quantize(b"a", b"b", None)
+except EngineSetupError as error:
+    print(error.code, error.hint)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("E_ENGINE_LACKS")
+    assert "--compile" in done.stdout
