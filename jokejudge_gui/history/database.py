@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -200,6 +201,23 @@ def transaction(database: Database) -> Iterator[None]:
     except BaseException:
         database.rollback()
         raise
+
+
+def run_script(database: Database, script: str) -> None:
+    """Several statements within the caller's transaction, each ending with its line. sqlite-utils looks for their ends
+    letter by letter, which was most of what a new file cost."""
+    for statement in _statements(script):
+        database.conn.execute(statement)
+
+
+@cache
+def _statements(script: str) -> tuple[str, ...]:
+    found = [""]
+    for line in script.splitlines(keepends=True):
+        found[-1] += line
+        if sqlite3.complete_statement(found[-1]):
+            found.append("")
+    return tuple(statement for statement in found if statement.strip())
 
 
 def identity(path: Path) -> tuple[int, int] | None:

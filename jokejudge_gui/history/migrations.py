@@ -26,6 +26,7 @@ from .database import (
     known_errors,
     make_folder,
     newer,
+    run_script,
     transaction,
     unwritable,
     use_wal,
@@ -353,7 +354,7 @@ ON CONFLICT (model, criteria, factor) DO UPDATE SET n = n + excluded.n, total = 
 def apply(database: Database, kinds: Kinds, progress: Progress) -> None:
     """Bring a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table that others
     refer to is dropped and made anew)."""
-    database.executescript(_TABLES)
+    run_script(database, _TABLES)
     total = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
     done = 0
     for batch in _batches(database):
@@ -362,10 +363,10 @@ def apply(database: Database, kinds: Kinds, progress: Progress) -> None:
         database.conn.executemany(sql, columns)
         done += len(batch)
         progress(done, total)
-    database.executescript(_INDICES)
-    database.executescript(_AVERAGES)
+    run_script(database, _INDICES)
+    run_script(database, _AVERAGES)
     database.execute(COUNT.format(which="true"), {"sign": 1})
-    database.executescript(_VOTES)
+    run_script(database, _VOTES)
 
 
 def _batches(database: Database) -> Iterator[list[tuple[int, str, Any]]]:
@@ -467,7 +468,7 @@ def declared(version: int) -> Shape:
     try:
         for step in STEPS[:version]:
             if isinstance(step, str):
-                database.executescript(step)
+                run_script(database, step)
             else:
                 step(database, {}, lambda done, total: None)
         return shape_of(database)
@@ -507,7 +508,7 @@ def _apply(database: Database, path: Path, number: int, step: Step, kinds: Kinds
             if _user_version(database) >= number:
                 return
             if isinstance(step, str):
-                database.executescript(step)
+                run_script(database, step)
             else:
                 step(database, kinds, progress)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
