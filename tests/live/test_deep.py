@@ -9,7 +9,6 @@ import pytest
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.events import Finished
-from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Budget, RatingResult
 from jokejudge_gui.judge.rating.deep_judge import NOTHING_MORE, turn_drop
 from jokejudge_gui.judge.rating.kind import RATING
@@ -17,12 +16,14 @@ from jokejudge_gui.judge.workshop.kind import WORKSHOP
 from jokejudge_gui.judge.workshop.types import WorkshopRequest, WorkshopResult
 from jokejudge_gui.session.session import Session
 
+from .conftest import NewProfile
+
 JOKE = "My wife told me to stop impersonating a flamingo. I had to put my foot down."
 
 
 @pytest.fixture(scope="module")
-def session(embedded_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    made = Session(Profile.at(tmp_path_factory.mktemp("deep")), Settings(model=str(embedded_model), threads=1))
+def session(embedded_model: Path, new_profile: NewProfile) -> Iterator[Session]:
+    made = Session(new_profile("deep"), Settings(model=str(embedded_model), threads=1))
     yield made
     made.close()
 
