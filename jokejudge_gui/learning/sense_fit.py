@@ -27,8 +27,8 @@ AXES = 192
 _SAMPLE = 1200
 """Texts in which the axes are found."""
 _STRENGTHS = {"joke": 0.5, "whole": 0.5, "funny": 0.5}
-_REJECTED = 0.02
-"""Share of the jokes of any source of which it may be said that nothing turns."""
+_REJECTED = 0.015
+"""Share of jokes of which it may be said that nothing turns."""
 _UNSURE = 0.25
 """Share of the families' best jokes of which it isn't said that they are jokes."""
 _PRIOR_ALL = 3.0
@@ -244,12 +244,10 @@ def _said(items: Sequence[SenseItem], x: Vector) -> Vector:
 
 
 def _threshold(items: Sequence[SenseItem], p: Vector) -> float:
-    """The probability under which nothing turns: of no source of jokes more than ``_REJECTED`` lie there."""
-    sources: dict[str, list[float]] = defaultdict(list)
-    for item, value in zip(items, p, strict=True):
-        if item.joke[0] == 1.0 and item.joke[1] > 0 and item.sort.startswith(("best", "human")):
-            sources[item.sort].append(float(value))
-    return min((float(np.quantile(found, _REJECTED)) for found in sources.values() if len(found) >= 60), default=0.05)
+    """The probability under which nothing turns: of the families' best jokes and of people's no more than ``_REJECTED``
+    lie there."""
+    jokes = [float(value) for item, value in zip(items, p, strict=True) if item.sort.startswith(("best", "human"))]
+    return float(np.quantile(jokes, _REJECTED)) if jokes else 0.05
 
 
 def _pair_weights(x: Vector, pairs: Sequence[SensePair], edits: Sequence[str], use: npt.NDArray[np.bool_]) -> Vector:

@@ -52,6 +52,7 @@ _GAP = 8.0
 # How much "a joke" counts of each sort of text: authors call a foreign end a joke of a kind.
 _JOKE = {"nonsense": 0.5, "wrong_end": 0.0, "lost_word": 0.0, "swap_end": 0.0, "flat_cut": 0.7, "torso_pad": 0.7}
 _OWN_FUNNY = {"swap_end": 12.0, "flat_cut": 6.0, "torso_pad": 6.0}
+_TOGETHER_SAID = {"human, all": "human", "not jokes, all": "not_"}
 _HUMAN = {"hahackathon": 250, "ukp": 250, "rjokes": 350, "plain": 350}
 
 
@@ -422,6 +423,12 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
     said = np.array([sense.said for sense in found.senses])
     plain = np.isin(kind, ["best", "plain", "flat"])
     whole = np.array([sense.whole for sense in found.senses])
+
+    def told(mine: Any) -> list[float]:
+        """How many texts, and what is said of them."""
+        shares = [round(float((said[mine] == name).mean()), 3) for name in ("joke", "unsure", "no turn")]
+        return [int(mine.sum()), *shares] if mine.any() else [0, 0.0, 0.0, 0.0]
+
     torso = np.isin(kind, ["best", "torso"])
     return {
         "pairs": {
@@ -448,13 +455,8 @@ def figures(learned: Learned, found: FittedSense) -> dict[str, Any]:
         "equal stated beyond .60": round(float((stated[equal] > 0.6).mean()), 3) if equal.any() else None,
         "AUC best against plain and flat": round(auc(p[plain], kind[plain] == "best") or 0.0, 3),
         "AUC whole, best against torso": round(auc(whole[torso], kind[torso] == "best") or 0.0, 3),
-        "said": {
-            sort: [
-                int((kind == sort).sum()),
-                *(round(float((said[kind == sort] == name).mean()), 3) for name in ("joke", "unsure", "no turn")),
-            ]
-            for sort in sorted(set(kind.tolist()))
-        },
+        "said": {sort: told(kind == sort) for sort in sorted(set(kind.tolist()))}
+        | {name: told(np.char.startswith(kind, start)) for name, start in _TOGETHER_SAID.items()},
     }
 
 
