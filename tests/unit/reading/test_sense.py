@@ -9,11 +9,18 @@ import numpy as np
 import pytest
 
 from jokejudge_gui.core.errors import ModelError
+from jokejudge_gui.core.verdicts import RatingResult
 from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
+from jokejudge_gui.judge.plan.worth import Shown
+from jokejudge_gui.judge.rating.draft import RatingDraft
+from jokejudge_gui.judge.rating.kind import RATING
+from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
 from jokejudge_gui.judge.reader import Reader
+from jokejudge_gui.rubric.notes import load_editor_words
+from jokejudge_gui.rubric.xml_parser import load_criteria
 
 SHA = "ab" * 32
 SIZE = FakeEngine().info.embedding_size
@@ -159,3 +166,29 @@ def test_a_damaged_file_is_an_error_that_says_what_to_do(tmp_path: Path, damage:
         SenseHeads.load(path)
     assert caught.value.code == "E_SENSE_DAMAGED"
     assert caught.value.hint
+
+
+def rated(folder: Path, joke: float, *, forced: bool = False) -> RatingResult:
+    """What the plan's rating says of ``BEST`` with heads that give it these log-odds of a joke."""
+    reader = Reader(FakeEngine(), sense=heads_in(folder, joke))
+    criteria = load_criteria()
+    judge = ReadingJudge(criteria, load_editor_words(criteria), reader, Shown(), try_edits=True)
+    draft = RatingDraft(id="1", text=BEST, forced=forced)
+    for _ in judge.rate(draft):
+        pass
+    return draft.freeze()
+
+
+def test_where_nothing_turns_the_verdict_says_so_and_claims_no_more(tmp_path: Path) -> None:
+    result = rated(tmp_path, -4.0)
+    assert result.sense is not None
+    assert result.sense.said == "no turn"
+    assert result.explanation == NO_TURN
+    assert (result.audience, result.factors, result.note, result.categories) == (None, (), None, ())
+    assert RATING.headline(result).sentence == NO_TURN
+
+
+def test_a_joke_and_a_text_that_is_rated_anyway_are_rated_as_ever(tmp_path: Path) -> None:
+    for result in (rated(tmp_path, 3.0), rated(tmp_path, -4.0, forced=True)):
+        assert result.sense is not None
+        assert result.explanation != NO_TURN
