@@ -304,6 +304,9 @@ def _headline(console: Console, result: RatingResult) -> None:
         if result.rejection:
             console.paragraph(result.rejection)
         console.paragraph("To rate it anyway, add --anyway.")
+    elif result.sense is not None and result.sense.said == "no turn":
+        heading(console, "Not rated", "amber")
+        console.paragraph("To rate it anyway, add --anyway.")
     else:
         heading(console, "No audience estimate" if result.admissible else "No score")
 

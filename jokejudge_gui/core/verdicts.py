@@ -327,6 +327,15 @@ class ListenerVoice(Frozen):
     why: str = ""
 
 
+class Sense(Frozen):
+    """Whether a text works as a joke: ``joke`` and ``whole`` (it isn't broken off) are calibrated probabilities;
+    ``said``: what the verdict makes of it."""
+
+    joke: float
+    whole: float
+    said: Literal["joke", "unsure", "no turn"]
+
+
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
@@ -460,6 +469,7 @@ class RatingResult(VerdictResult):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    sense: Sense | None = None
     listeners: tuple[ListenerVoice, ...] = ()
     own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None

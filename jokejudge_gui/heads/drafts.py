@@ -485,13 +485,7 @@ class DraftHeads:
 
     def score(self, found: Differences) -> float:
         """How much better the first draft is, in the heads' own unit; 0 for two equal texts."""
-        arrays = self._arrays
-        states, shape = self._states(found), self._shape(found)
-        places = np.array(sorted(found.words), dtype=np.int64)
-        counts = np.array([found.words[int(place)] for place in places])
-        near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
-        words = arrays["words"][places] @ counts if len(places) else 0.0
-        return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)
+        return score_of(self._arrays, found)
 
     def faults(self, found: Differences) -> dict[str, float]:
         """Probability of each fault in the second draft, given that the first is the better one."""
@@ -510,12 +504,26 @@ class DraftHeads:
         return {name: float(p) for name, p in zip(self._least, odds / odds.sum(), strict=True)}
 
     def _states(self, found: Differences) -> Vector:
-        scaled: Vector = np.clip(found.states / self._arrays["scale"], -STATES_CLIP, STATES_CLIP)
-        return scaled
+        return _scaled(found.states, self._arrays["scale"], STATES_CLIP)
 
     def _shape(self, found: Differences) -> Vector:
-        scaled: Vector = np.clip(found.shape / self._arrays["shape_scale"], -SHAPE_CLIP, SHAPE_CLIP)
-        return scaled
+        return _scaled(found.shape, self._arrays["shape_scale"], SHAPE_CLIP)
+
+
+def score_of(arrays: Mapping[str, Vector], found: Differences) -> float:
+    """What a kernel ridge over pairs says of one: positive where the first is better."""
+    states = _scaled(found.states, arrays["scale"], STATES_CLIP)
+    shape = _scaled(found.shape, arrays["shape_scale"], SHAPE_CLIP)
+    places = np.array(sorted(found.words), dtype=np.int64)
+    counts = np.array([found.words[int(place)] for place in places])
+    near = kernel(arrays["rows"], shape) - kernel(arrays["rows"], -shape)
+    words = arrays["words"][places] @ counts if len(places) else 0.0
+    return float(arrays["weights"] @ states + words + arrays["alpha"] @ near)
+
+
+def _scaled(values: Vector, scale: Vector, most: float) -> Vector:
+    scaled: Vector = np.clip(values / scale, -most, most)
+    return scaled
 
 
 def kernel(rows: Vector, shape: Vector) -> Vector:

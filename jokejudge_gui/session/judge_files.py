@@ -16,6 +16,7 @@ from ..heads.drafts import DraftHeads, heads_for
 from ..heads.editor import EditorHeads, editor_for
 from ..heads.editor_file import EditorCard
 from ..heads.offence import OffenceHead, offence_for
+from ..heads.sense import SenseHeads, sense_for
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
@@ -83,6 +84,7 @@ class Hearing:
             listeners=self.listeners,
             deep=self.deep,
             offence=self._part("head for offence", engine, lambda: self._offence(engine)),
+            sense=self._part("heads for sense", engine, lambda: self._sense(engine)),
             plans=self.plans,
             answers_left=answers_left(audit_for(engine.info.sha256, self._profile.audits, self._models / "audits")),
             weights_folder=self._models / "weights",
@@ -134,6 +136,10 @@ class Hearing:
     def _offence(self, engine: Engine) -> OffenceHead | None:
         head = offence_for(engine.info.sha256, self._models / "offence")
         return _fitting("head for offence", head, head.embedding_size if head else 0, engine)
+
+    def _sense(self, engine: Engine) -> SenseHeads | None:
+        heads = sense_for(engine.info.sha256, self._models / "sense")
+        return _fitting("heads for sense", heads, heads.embedding_size if heads else 0, engine)
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
         def load() -> DraftHeads | None:

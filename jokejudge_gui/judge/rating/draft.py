@@ -23,6 +23,7 @@ from ...core.verdicts import (
     RatingResult,
     ReasoningTree,
     Reference,
+    Sense,
     Span,
 )
 from .factor_scorer import weighted
@@ -51,6 +52,7 @@ class RatingDraft(Draft[RatingResult]):
     note: EditorNote | None = None
     references: tuple[Reference, ...] = ()
     offence: Offence | None = None
+    sense: Sense | None = None
     listeners: tuple[ListenerVoice, ...] = ()
     own_faults: tuple[FaultVoice, ...] = ()
     prose: Prose | None = None

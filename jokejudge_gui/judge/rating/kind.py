@@ -23,7 +23,7 @@ from .factor_writer import FactorWriter
 from .listeners import ask_own_faults, clean_listeners, hear, listener_in_words, own_fault_in_words
 from .note import Writer
 from .rating_judge import RatingJudge
-from .reading_judge import ReadingJudge
+from .reading_judge import NO_TURN, ReadingJudge
 from .references import beside, find_references, with_named
 from .tree_words import outline_of, summary, turn_line
 
@@ -191,6 +191,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             "generator": result.generator or None,
             "panel": result.panel.model_dump() if result.panel else None,
             "offence": result.offence.model_dump() if result.offence else None,
+            "sense": result.sense.model_dump() if result.sense else None,
             "listeners": [voice.model_dump() for voice in result.listeners],
             "own_faults": [voice.model_dump() for voice in result.own_faults],
             "references": [reference.model_dump() for reference in result.references],
@@ -214,6 +215,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
             mean = result.mean_score
             tone = "high" if mean >= _GOOD else "middle" if mean >= _FAIR else "low"
             return Headline(badge=f"{mean:.1f}", tone=tone, sentence=f"{mean:.1f} of 5")
+        if result.sense is not None and result.sense.said == "no turn":
+            return Headline(badge=_NOTHING, tone="none", sentence=NO_TURN)
         sentence = "Not admitted as a joke" if result.admissible is False else "No score"
         return Headline(badge=_NOTHING, tone="none", sentence=sentence)
 

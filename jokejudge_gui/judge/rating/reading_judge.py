@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from ...core.events import (
@@ -54,6 +55,7 @@ from .note import LEAST_P, Findings, Writer, compose, find
 Step = Event | RatingDraft
 _MOST_KINDS = 3
 _MOST_FAULTS = 3
+NO_TURN = "Nothing turns here that I can find."
 NOTHING = "Nothing that this model says of a joke was measured to be worth showing."
 _APART = 0.35
 """Crowd and editor differ if their places among jokes lie this far apart."""
@@ -104,6 +106,13 @@ class ReadingJudge:
             return
         draft.audience = self._reader.audience(heard)
         draft.offence = heard.offence
+        draft.sense = heard.sense.sense if heard.sense is not None and not draft.context else None
+        if draft.sense is not None and draft.sense.said == "no turn" and not draft.forced:
+            draft.audience, draft.explanation = None, NO_TURN
+            yield ScoresDone(result=draft.freeze())
+            yield TextPiece(text=NO_TURN)
+            yield from _took(draft, Stage.READING, begin)
+            return
         told = Told(None)
         read = heard.editor.without(self._criteria.unread) if heard.editor is not None else None
         if not is_english(draft.text):
@@ -222,6 +231,8 @@ class ReadingJudge:
         yield StageStarted(stage=Stage.EXPLANATION)
         begin = time.perf_counter()
         lines = compose(self._words.notes, self._findings(draft, found))
+        if draft.sense is not None and draft.sense.said == "unsure":
+            lines = replace(lines, works="")
         draft.note = EditorNote(works=lines.works, weakens=lines.weakens, apart=lines.apart)
         if self._try_edits:
             trials = try_edits(self._reader, draft, found.cuts, cancel)
