@@ -381,7 +381,7 @@ def gather(
 def drafts_held_out(scans: Mapping[str, Scan]) -> dict[str, float]:
     """Log-odds of the better of two drafts of drafts.jsonl by draft heads that hadn't seen their joke."""
     jokes = load_drafts(HERE.parent / "drafts" / "drafts.jsonl")
-    jokes = [joke for joke in jokes if all(text in scans for text in joke.texts)]
+    jokes = tuple(joke for joke in jokes if all(text in scans for text in joke.texts))
     if len(jokes) < 20:
         return {}
     read = {text: reading(text, wide(scans[text])) for joke in jokes for text in joke.texts}
