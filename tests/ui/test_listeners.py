@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import FaultVoice, RatingResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.plan.listeners import SAME, ListenerWorth, ListenerWorths, listener_version
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.listeners import NAME, ListenerField
 from jokejudge_gui.ui.rate.tab import RateTab
+from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction

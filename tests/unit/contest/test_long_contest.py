@@ -24,7 +24,7 @@ CHILD = """
 import json, os, signal, sys
 from pathlib import Path
 from jokejudge_gui.config import Settings
-from jokejudge_gui.engine.fake_engine import FakeEngine
+from tests.fake_engine import FakeEngine
 from jokejudge_gui.events import Finished
 from jokejudge_gui.judging.contest.types import ContestRequest
 from jokejudge_gui.judging.main_judge import MainJudge

@@ -14,7 +14,6 @@ from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.core.events import Event, Failed, Finished, ModelReady
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import DuelResult, RatingResult
-from jokejudge_gui.engine.fake_engine import Bias, FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.contest.kind import CONTEST
 from jokejudge_gui.judge.contest.types import ContestRequest
@@ -25,6 +24,7 @@ from jokejudge_gui.judge.rating.kind import RATING, RatingRequest
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.session.panels import Seats
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import Bias, FakeEngine
 from tests.known_calibration import known
 from tests.rating_helpers import pun
 

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.library.finder import ModelFile
+from tests.fake_engine import FakeEngine
 from tests.head_builder import parts, save
 
 STARTED = {

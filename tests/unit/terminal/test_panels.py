@@ -13,12 +13,12 @@ import pytest
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings, load_settings, save_settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
 from jokejudge_gui.session.panels import Seats
 from jokejudge_gui.session.session import Session
 from tests import head_builder
+from tests.fake_engine import FakeEngine
 from tests.gguf_builder import gguf
 from tests.known_calibration import known
 from tests.rating_helpers import pun
