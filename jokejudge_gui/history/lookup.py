@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sqlite3 import Connection
 from typing import Any, TypeAlias
-
-from sqlite_utils import Database
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
@@ -182,7 +181,7 @@ class Lookup:
         with self._pool.read() as database:
             return self._entry(database, self._seq(database, id), id)
 
-    def _entry(self, database: Database, seq: int, id: str) -> HistoryEntry:
+    def _entry(self, database: Connection, seq: int, id: str) -> HistoryEntry:
         values = database.execute(f"SELECT {ENTRY_COLUMNS} FROM {_ENTRIES} WHERE v.seq = ?", (seq,)).fetchone()
         try:
             return entry_of(values, self.kinds)
@@ -316,7 +315,7 @@ class Lookup:
             return f"number {seq}"
         return None if found is None else str(found[0])
 
-    def _seq(self, database: Database, id: str, *, deleted: bool = False) -> int:
+    def _seq(self, database: Connection, id: str, *, deleted: bool = False) -> int:
         hidden = "" if deleted else " AND deleted_at IS NULL"
         found = database.execute(f"SELECT seq FROM verdicts WHERE id = ?{hidden}", (plain(id),)).fetchone()
         if found is None:
@@ -325,7 +324,7 @@ class Lookup:
             )
         return int(found[0])
 
-    def _words(self, database: Database, text: str) -> Words:
+    def _words(self, database: Connection, text: str) -> Words:
         """The search's words; as parts of words where the index doesn't know them."""
         found = words(text)
         if found.match is None:

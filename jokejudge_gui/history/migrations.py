@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any, TypeAlias
-
-from sqlite_utils import Database
 
 from ..core.errors import HistoryError
 from ..core.verdict_kinds import Kinds
@@ -154,13 +153,13 @@ _INNER = re.compile(r"verdicts_fts_(data|idx|content|docsize|config)")
 """Tables that SQLite's search makes for itself, each version its own way."""
 
 
-def shape_of(database: Database) -> Shape:
+def shape_of(database: Connection) -> Shape:
     """All that a database declares; what SQLite adds by itself is left out."""
     rows = database.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
     return {str(name): (str(kind), _plain(sql)) for name, kind, sql in rows if not str(name).startswith("sqlite_")}
 
 
-def check_shape(database: Database, path: Path, ours: Shape) -> None:
+def check_shape(database: Connection, path: Path, ours: Shape) -> None:
     """Raise ``E_HISTORY_DAMAGED`` where a table, a view or a trigger of ``ours`` is missing, and where anything is
     there that isn't, to the letter, ``ours``."""
     found = shape_of(database)
@@ -350,25 +349,35 @@ ON CONFLICT (model, criteria, factor) DO UPDATE SET n = n + excluded.n, total = 
 """
 
 
-def apply(database: Database, kinds: Kinds, progress: Progress) -> None:
+def run(database: Connection, script: str) -> None:
+    """Execute a script within the transaction that is open; ``executescript`` would end it."""
+    statement = ""
+    for part in re.findall("[^;]*;", script):
+        statement += part
+        if sqlite3.complete_statement(statement):
+            database.execute(statement)
+            statement = ""
+
+
+def apply(database: Connection, kinds: Kinds, progress: Progress) -> None:
     """Bring a file of step 4 to step 5, within the caller's transaction and without foreign keys (a table that others
     refer to is dropped and made anew)."""
-    database.executescript(_TABLES)
+    run(database, _TABLES)
     total = int(database.execute("SELECT count(*) FROM results").fetchone()[0])
     done = 0
     for batch in _batches(database):
         columns = [_headline(kinds, *row) for row in batch]
         sql = "UPDATE verdicts SET badge = :badge, tone = :tone, sentence = :sentence, value = :value WHERE seq = :seq"
-        database.conn.executemany(sql, columns)
+        database.executemany(sql, columns)
         done += len(batch)
         progress(done, total)
-    database.executescript(_INDICES)
-    database.executescript(_AVERAGES)
+    run(database, _INDICES)
+    run(database, _AVERAGES)
     database.execute(COUNT.format(which="true"), {"sign": 1})
-    database.executescript(_VOTES)
+    run(database, _VOTES)
 
 
-def _batches(database: Database) -> Iterator[list[tuple[int, str, Any]]]:
+def _batches(database: Connection) -> Iterator[list[tuple[int, str, Any]]]:
     last = 0
     sql = "SELECT seq, kind, body FROM verdicts JOIN results USING (seq) WHERE seq > ? ORDER BY seq LIMIT ?"
     while batch := database.execute(sql, (last, _BATCH)).fetchall():
@@ -386,7 +395,7 @@ def _headline(kinds: Kinds, seq: int, name: str, body: Any) -> dict[str, object]
     return columns | {"seq": seq}
 
 
-Step: TypeAlias = str | Callable[[Database, Kinds, Progress], None]
+Step: TypeAlias = str | Callable[[Connection, Kinds, Progress], None]
 STEPS: tuple[Step, ...] = (BASE, SEARCH, AVERAGES, VOTES, apply)
 COPY_DAYS = 30
 """How long the copy made before a migration is kept."""
@@ -463,11 +472,11 @@ def prepare(
 @lru_cache
 def declared(version: int) -> Shape:
     """What a history of this version declares."""
-    database = Database(memory=True)
+    database = sqlite3.connect(":memory:", isolation_level=None)
     try:
         for step in STEPS[:version]:
             if isinstance(step, str):
-                database.executescript(step)
+                run(database, step)
             else:
                 step(database, {}, lambda done, total: None)
         return shape_of(database)
@@ -475,14 +484,14 @@ def declared(version: int) -> Shape:
         database.close()
 
 
-def _user_version(database: Database) -> int:
+def _user_version(database: Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _version(database: Database, path: Path, steps: tuple[Step, ...]) -> int:
+def _version(database: Connection, path: Path, steps: tuple[Step, ...]) -> int:
     """The schema's version; 0 for an empty file. Read in one snapshot, with the check of what the file declares:
     another process may be creating or migrating it."""
-    database.conn.execute("BEGIN")
+    database.execute("BEGIN")
     try:
         version = _user_version(database)
         application = int(database.execute("PRAGMA application_id").fetchone()[0])
@@ -500,14 +509,14 @@ def _version(database: Database, path: Path, steps: tuple[Step, ...]) -> int:
     return version
 
 
-def _apply(database: Database, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
+def _apply(database: Connection, path: Path, number: int, step: Step, kinds: Kinds, progress: Progress) -> None:
     try:
         with transaction(database):
             # Another process may have done this step while we waited for the lock.
             if _user_version(database) >= number:
                 return
             if isinstance(step, str):
-                database.executescript(step)
+                run(database, step)
             else:
                 step(database, kinds, progress)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")

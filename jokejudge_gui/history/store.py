@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-
-from sqlite_utils import Database
+from sqlite3 import Connection
 
 from ..core.errors import ErrorInfo, HistoryError
 from ..core.verdict_kinds import Kinds, Subject
@@ -101,7 +100,7 @@ class HistoryStore(Lookup):
         self._key = uuid.uuid4().hex
         self._owner = f"{process_token()}/{self._key}"
         self._watch_lock = threading.Lock()
-        self._watch: Database | None = None
+        self._watch: Connection | None = None
         self._busy_timeout = busy_timeout
         try:
             self.mark_interrupted()
@@ -337,7 +336,7 @@ class HistoryStore(Lookup):
                     self._watch.close()
                     self._watch = None
 
-    def _bring_back(self, database: Database) -> None:
+    def _bring_back(self, database: Connection) -> None:
         """List again what damage hides: verdicts that belong to none, or were deleted at no time."""
         database.execute(_ORPHANS)
         seqs = [seq for (seq,) in database.execute(_NEVER)]
@@ -345,7 +344,7 @@ class HistoryStore(Lookup):
             database.execute(f"UPDATE verdicts SET deleted_at = NULL WHERE seq IN {_SEQS}", {"seqs": json.dumps(seqs)})
             self._count(database, 1, seqs)
 
-    def _interrupt(self, database: Database, owner: str | None) -> int:
+    def _interrupt(self, database: Connection, owner: str | None) -> int:
         sql = "UPDATE verdicts SET status = 'interrupted', owner = NULL WHERE status = 'running' AND owner IS ?"
         return int(database.execute(sql, (owner,)).rowcount)
 
@@ -357,7 +356,7 @@ class HistoryStore(Lookup):
             return key == self._key or key in _open_stores
         return process_alive(process)
 
-    def _last_deletion(self, database: Database) -> str | None:
+    def _last_deletion(self, database: Connection) -> str | None:
         sql = "SELECT max(deleted_at) FROM verdicts WHERE deleted_at IS NOT NULL"
         last: str | None = database.execute(sql).fetchone()[0]
         return last
@@ -377,27 +376,27 @@ class HistoryStore(Lookup):
             "model_sha256": model.sha256 if model else None,
         }
 
-    def _put_subjects(self, database: Database, seq: int | None, subjects: Sequence[Subject]) -> None:
+    def _put_subjects(self, database: Connection, seq: int | None, subjects: Sequence[Subject]) -> None:
         """The texts of a verdict that has none, and its entry in the index."""
         places = [(seq, place, plain(one.label), plain(one.text)) for place, one in enumerate(subjects)]
-        database.conn.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
+        database.executemany("INSERT INTO subjects (seq, place, label, text) VALUES (?, ?, ?, ?)", places)
         database.execute(_INDEX, (seq,))
 
-    def _put_result(self, database: Database, seq: int, result: VerdictResult) -> None:
+    def _put_result(self, database: Connection, seq: int, result: VerdictResult) -> None:
         name = database.execute("SELECT kind FROM verdicts WHERE seq = ?", (seq,)).fetchone()[0]
         self._update(database, seq, list_columns(result, self.kinds[name].headline(result)))
         sql = "INSERT INTO results (seq, body) VALUES (?, ?) ON CONFLICT (seq) DO UPDATE SET body = excluded.body"
         database.execute(sql, (seq, result.model_dump_json()))
 
-    def _put_tags(self, database: Database, seq: int, tags: Sequence[str]) -> None:
+    def _put_tags(self, database: Connection, seq: int, tags: Sequence[str]) -> None:
         tidy = tidy_tags(tags)
         self._update(database, seq, {"tags": "\n".join(tidy)})
         database.execute("DELETE FROM verdict_tags WHERE seq = ?", (seq,))
-        database.conn.executemany(
+        database.executemany(
             "INSERT INTO verdict_tags (tag, seq) VALUES (?, ?)", [(tag.casefold(), seq) for tag in tidy]
         )
 
-    def _count(self, database: Database, sign: int, seqs: Sequence[int]) -> None:
+    def _count(self, database: Connection, sign: int, seqs: Sequence[int]) -> None:
         chosen = {"sign": sign, "seqs": json.dumps(seqs)}
         database.execute(COUNT.format(which=f"v.seq IN {_SEQS}"), chosen)
         if sign < 0:
@@ -407,6 +406,6 @@ class HistoryStore(Lookup):
         with self._pool.write() as database:
             self._update(database, self._seq(database, id), {column: value})
 
-    def _update(self, database: Database, seq: int, columns: dict[str, object]) -> None:
+    def _update(self, database: Connection, seq: int, columns: dict[str, object]) -> None:
         assignments = ", ".join(f"{name} = :{name}" for name in columns)
         database.execute(f"UPDATE verdicts SET {assignments} WHERE seq = :seq", {**columns, "seq": seq})
