@@ -283,7 +283,6 @@ class Pool:
             return mine
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Exported files: where they may be written, and how verdicts get into a spreadsheet without becoming formulas.
 
 STDOUT = "-"

@@ -15,7 +15,6 @@ from .database import Pool
 from .query import HistoryEntry, HistoryQuery, HistoryRow, Sort
 from .records import BROKEN, ENTRY_COLUMNS, ROW_COLUMNS, UNKNOWN_KIND, UNREADABLE, entry_of, plain, row_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # A ``HistoryQuery`` as SQL that yields the ``seq`` of each verdict, in order. User text is only ever a parameter.
 
 _MOST_CHARACTERS = 400

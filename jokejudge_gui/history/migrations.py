@@ -31,16 +31,10 @@ from .database import (
 )
 from .records import BROKEN, headline_columns
 
-# --------------------------------------------------------------------------------------------------------------------
 # The schema of the history's file, as steps that were released. Such a step is never edited: a change is a new one.
 
-# Small columns come first and the long ones last, so that a list reads no overflow pages.
-BASE = """
-CREATE TABLE verdicts (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
-    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
+# Columns of a verdict in both forms of its table.
+_RUN = """status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
     created TEXT NOT NULL,
     ended TEXT,
     deleted_at TEXT,
@@ -51,20 +45,32 @@ CREATE TABLE verdicts (
     prompt_version TEXT NOT NULL,
     criteria_version TEXT NOT NULL,
     model_name TEXT,
-    model_sha256 TEXT,
+    model_sha256 TEXT,"""
+_END = """seconds REAL,
+    error_code TEXT,
+    error TEXT,
+    error_hint TEXT,"""
+_OWN = """tags TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    explanation TEXT NOT NULL DEFAULT ''"""
+_KEPT = """seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version,
+    criteria_version, model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation"""
+
+# Small columns come first and the long ones last, so that a list reads no overflow pages.
+BASE = f"""
+CREATE TABLE verdicts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('rate', 'duel')),
+    {_RUN}
     admissible INTEGER,
     mean_score REAL,
     winner TEXT,
     confidence_factor REAL,
-    seconds REAL,
-    error_code TEXT,
-    error TEXT,
-    error_hint TEXT,
+    {_END}
     text_a TEXT NOT NULL,
     text_b TEXT,
-    tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '',
-    explanation TEXT NOT NULL DEFAULT ''
+    {_OWN}
 );
 CREATE INDEX verdicts_live ON verdicts (seq) WHERE deleted_at IS NULL;
 CREATE INDEX verdicts_kind ON verdicts (kind) WHERE deleted_at IS NULL;
@@ -143,7 +149,6 @@ CREATE INDEX votes_model ON votes (model_sha256);
 """
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a history holds what the program made and nothing else, before anything is asked of it: a trigger, a view, a
 # rule or an index is code that would run with the program's next statement.
 
@@ -178,7 +183,6 @@ def _plain(sql: object) -> str:
     return " ".join(str(sql).replace('"', "").split())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Step 5 of the schema: verdicts of any kind, with subjects of their own, a parent, and a headline.
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -187,43 +191,25 @@ Progress: TypeAlias = Callable[[int, int], None]
 _BATCH = 1000
 
 # Small columns come first and the long ones last, so that a list reads no overflow pages.
-_TABLES = """
+_TABLES = f"""
 DROP TABLE verdicts_fts;
 CREATE TABLE verdicts_5 (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     parent INTEGER REFERENCES verdicts (seq) ON DELETE CASCADE,
     kind TEXT NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'failed', 'cancelled', 'interrupted')),
-    created TEXT NOT NULL,
-    ended TEXT,
-    deleted_at TEXT,
-    owner TEXT,
-    starred INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
-    mode TEXT NOT NULL,
-    seed INTEGER NOT NULL,
-    prompt_version TEXT NOT NULL,
-    criteria_version TEXT NOT NULL,
-    model_name TEXT,
-    model_sha256 TEXT,
+    {_RUN}
     badge TEXT,
     tone TEXT,
     sentence TEXT,
     value REAL,
-    seconds REAL,
-    error_code TEXT,
-    error TEXT,
-    error_hint TEXT,
-    tags TEXT NOT NULL DEFAULT '',
-    note TEXT NOT NULL DEFAULT '',
-    explanation TEXT NOT NULL DEFAULT ''
+    {_END}
+    {_OWN}
 );
 INSERT INTO verdicts_5 (
-    seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version, criteria_version,
-    model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation
+    {_KEPT}
 ) SELECT
-    seq, id, kind, status, created, ended, deleted_at, owner, starred, mode, seed, prompt_version, criteria_version,
-    model_name, model_sha256, seconds, error_code, error, error_hint, tags, note, explanation
+    {_KEPT}
 FROM verdicts ORDER BY seq;
 CREATE TABLE subjects (
     seq INTEGER NOT NULL REFERENCES verdicts (seq) ON DELETE CASCADE,

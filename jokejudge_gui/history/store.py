@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sqlite3 import Connection
+from typing import TypedDict, Unpack
 
 from ..core.errors import ErrorInfo, HistoryError
 from ..core.verdict_kinds import Kinds, Subject
@@ -67,6 +68,16 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+class MadeWith(TypedDict):
+    """What a verdict is made with."""
+
+    mode: Mode
+    model: ModelRef | None
+    prompt_version: str
+    criteria_version: str
+    seed: int
+
+
 class HistoryStore(Lookup):
     """The history in one SQLite file. Every method may be called from any thread and commits before it returns. It
     knows no kind of verdict: ``kinds`` say how results are read and what headlines they have. Verdicts of other kinds
@@ -115,12 +126,8 @@ class HistoryStore(Lookup):
         id: str,
         kind: str,
         subjects: Sequence[Subject],
-        mode: Mode,
-        model: ModelRef | None,
-        prompt_version: str,
-        criteria_version: str,
-        seed: int,
         parent: str | None = None,
+        **made: Unpack[MadeWith],
     ) -> None:
         """Add a verdict with status running. ``id`` must be new. ``parent``: the id of the verdict that it belongs to,
         and with which it is deleted."""
@@ -128,7 +135,7 @@ class HistoryStore(Lookup):
             "id": id,
             "kind": kind,
             "created": stamp(self._clock()),
-            **self._running(mode, model, prompt_version, criteria_version, seed),
+            **self._running(made),
         }
         with self._pool.write() as database:
             if parent is not None:
@@ -146,11 +153,7 @@ class HistoryStore(Lookup):
         id: str,
         kind: str,
         subjects: Sequence[Subject],
-        mode: Mode,
-        model: ModelRef | None,
-        prompt_version: str,
-        criteria_version: str,
-        seed: int,
+        **made: Unpack[MadeWith],
     ) -> None:
         """Let a verdict of this kind that has ended go on, about these subjects. Its result stays until there is
         another. Raises ``E_HISTORY_RUNNING`` where it is still worked on, ``E_HISTORY_KIND`` where it is of another
@@ -169,7 +172,7 @@ class HistoryStore(Lookup):
                 )
             self._count(database, -1, [seq])
             ended = {"ended": None, "error_code": None, "error": None, "error_hint": None}
-            self._update(database, seq, {**ended, **self._running(mode, model, prompt_version, criteria_version, seed)})
+            self._update(database, seq, {**ended, **self._running(made)})
             database.execute(_UNINDEX, (seq,))
             database.execute("DELETE FROM subjects WHERE seq = ?", (seq,))
             self._put_subjects(database, seq, subjects)
@@ -361,17 +364,13 @@ class HistoryStore(Lookup):
         last: str | None = database.execute(sql).fetchone()[0]
         return last
 
-    def _running(
-        self, mode: Mode, model: ModelRef | None, prompt_version: str, criteria_version: str, seed: int
-    ) -> dict[str, object]:
+    def _running(self, made: MadeWith) -> dict[str, object]:
         """The columns of a verdict that is being worked on here."""
+        model = made["model"]
         return {
+            **{name: value for name, value in made.items() if name != "model"},
             "status": Status.RUNNING.value,
             "owner": self._owner,
-            "mode": mode,
-            "seed": seed,
-            "prompt_version": prompt_version,
-            "criteria_version": criteria_version,
             "model_name": model.name if model else None,
             "model_sha256": model.sha256 if model else None,
         }

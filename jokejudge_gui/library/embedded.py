@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..core import paths
 from ..core.errors import JokeJudgeError, ModelError, SettingsError
-from ..core.files import atomic_write, made_file, read_json, sha256_of
+from ..core.files import atomic_write, made_file, read_json, sha256_of, unwritable
 from ..core.paths import Profile
 from ..engine.gguf import read_gguf
 
@@ -79,11 +79,7 @@ def ensure_embedded(
     try:
         _prepare(origin, target, quantise or _quantise, tell)
     except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{target} can't be written: {error.strerror or error}.",
-            "Choose a folder that you may write to (--data-dir), or free some space.",
-        ) from error
+        raise unwritable(target, error) from error
     return target
 
 

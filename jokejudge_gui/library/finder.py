@@ -18,7 +18,6 @@ from .catalogue import Catalogue, CatalogueEntry, load_catalogue
 from .embedded import EMBEDDED_FILE, EMBEDDED_NAME, EMBEDDED_SHA256, EMBEDDED_SIZE, embedded_path, ensure_embedded
 from .requantise import copied_from
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where other programs keep GGUF files: each function lists one program's files and changes nothing.
 #  Paths are found from an environment and a home folder that are given, so that tests can have their own.
 

@@ -68,7 +68,6 @@ def parse_audiences(path: Path | None = None) -> Audiences:
     return Audiences(version=digest, anyone=(first, second), listeners=listeners)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Capitalised words that nearly everyone understands, read from criteria/common_names.xml.
 
 COMMON_NAMES = "common_names.xml"

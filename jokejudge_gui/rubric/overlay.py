@@ -192,7 +192,6 @@ def _words(shipped: EditorWords, items: tuple[Item, ...]) -> EditorWords:
     return EditorWords(notes=notes, faults=faults)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which prompts have a constant beginning, and warming them: decoded once, kept in memory and on disk.
 
 RATING_PROMPTS = ("reading", "scoring", "explanation")

@@ -16,7 +16,6 @@ from .own_check import Problem, item_problems, weight_problems
 from .own_types import SECTIONS, Fields, Item, Key, OwnCriteria, OwnItem, Section, fields_of
 from .xml_parser import kinds_today, read_xml, tidy, wrong
 
-# --------------------------------------------------------------------------------------------------------------------
 # The user's own criteria as a file: the same one that is kept, exported and imported.
 
 _ROOT = "own_criteria"

@@ -206,7 +206,6 @@ class Item(Frozen):
         return "changed" if self.changed or self.off else "shipped"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is said of the user's own criteria, in the window and in the terminal.
 
 ORIGINS: Mapping[str, str] = {"shipped": "", "changed": "changed", "own": "your own"}
@@ -240,7 +239,6 @@ def found_in(item: Item, words: str) -> bool:
     return all(word in held for word in words.casefold().split())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Criteria as items with fields, as people read and edit them, and back to what judges use.
 
 Key = tuple[Section, str]

@@ -261,7 +261,6 @@ def _unindent(text: str) -> str:
     return "\n".join([first, *(line.lstrip() for line in rest)])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The texts that fill the constant slots of the prompts, made from the criteria.
 
 
@@ -299,7 +298,6 @@ def _pairs(good: tuple[str, ...], boring: tuple[str, ...]) -> str:
     return "\n\n".join(lines)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What an explanation of a joke must keep to: the principles of criteria/constitution.xml.
 
 

@@ -17,7 +17,6 @@ from ..core.verdicts import Frozen
 from .prompts import PromptSet, parse_prompts
 from .xml_parser import parse_categories, parse_factors, read_xml, tidy, value_of, wrong
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a pack of judge templates says, as values.
 
 ModuleType = Literal["boolean", "label", "extraction"]

@@ -17,7 +17,6 @@ from ..core.errors import CriteriaError
 from ..core.paths import criteria_dir, resources_dir
 from ..core.verdicts import CHECKS, Frozen
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the criteria files say, as values.
 
 
@@ -134,7 +133,6 @@ class Criteria(Frozen):
         return self.replaced(version=hashlib.sha256(words.encode("utf-8")).hexdigest()[:12])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One careful way to read an XML file: no entities, no DTD, no network, checked against its schema.
 
 _MOST_BYTES = 4 * 1024 * 1024
@@ -419,7 +417,6 @@ def _read(path: Path | None, name: str) -> tuple[Path, etree._Element]:
     return path, read_xml(path, path.with_suffix(".rng"))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Kinds that were merged into others, which readings, heads and verdicts of before still name by their old ids; and
 # kinds that lie within wider ones.
 

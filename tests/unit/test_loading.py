@@ -38,7 +38,7 @@ def test_a_llama_cpp_that_cannot_be_loaded_is_a_sentence(tmp_path: Path, monkeyp
 
 
 ENDS = "import os, sys; from pathlib import Path; from jokejudge_gui.library.attempts import attempt; "
-ENDS += "from jokejudge_gui.paths import Profile\n"
+ENDS += "from jokejudge_gui.core.paths import Profile\n"
 ENDS += "with attempt(Path(sys.argv[1]), Profile.at(Path(sys.argv[2]))): os._exit(9)"
 
 
