@@ -37,7 +37,7 @@ _LEAST_LATIN = 0.6
 
 
 def is_english(text: str) -> bool:
-    """False where a text is clearly in another language; true where it can't be told (a few words, a name)."""
+    """False where a text is clearly in another language; true where that isn't clear (a few words, a name)."""
     letters = [character for character in text if character.isalpha()]
     if not letters:
         return True

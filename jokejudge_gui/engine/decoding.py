@@ -31,7 +31,7 @@ class Decoder:
     @contextmanager
     def metered(self, cancel: CancelToken | None, broken: Callable[[], None]) -> Iterator[None]:
         """Around a call: arms the cancel token and counts seconds; ``broken`` cleans up when the call breaks off, and
-        ``on_fault`` hears of a model that failed to read or gave no numbers. Too little memory is ``EngineError``."""
+        ``on_fault`` is called where a model failed to read or gave no numbers. Too little memory: ``EngineError``."""
         self._arm(cancel)
         begin = time.perf_counter()
         try:

@@ -306,7 +306,7 @@ def write_export(path: Path, pieces: Iterable[bytes], *, replace: bool = False) 
 
 def keep_foreign(path: Path, begins: bytes) -> None:
     """Raise ``OutputError`` ``E_OUT_FOREIGN`` where ``path`` is a file that holds anything else than an earlier output
-    of the sort that ``begins`` so. Plain text can't be told from anyone's, so none is replaced."""
+    of the sort that ``begins`` so. Plain text may be anyone's, so none is replaced."""
     try:
         if not path.is_file():
             return
@@ -368,7 +368,7 @@ def _to_stdout(pieces: Iterable[bytes]) -> None:
 
 _FORMULA = r"[\s\"']*[=+\-@＝＋－＠]"
 _AT_START = re.compile(r"^(?=[ \"]*[=+\-@\t\r＝＋－＠])")
-# A spreadsheet that is told to split at semicolons or tabs ends a cell there, whatever the quotes say, and at a line's
+# A spreadsheet that is set to split at semicolons or tabs ends a cell there, whatever the quotes say, and at a line's
 # end as well.
 _AFTER_SEPARATOR = re.compile(rf"([;\t\r\n|])(?={_FORMULA})")
 

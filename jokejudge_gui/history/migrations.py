@@ -278,7 +278,7 @@ CREATE TABLE factor_averages (
 """
 
 # No reference to the verdict's row: a vote outlives the verdict, and keeps its own texts (a JSON list of subjects).
-# Nobody knows which head an old vote was held against, so it is only ever compared with votes of its own measure,
+# Nobody knows which head an old vote was compared with, so it is only ever compared with votes of its own measure,
 # prompts and criteria.
 _VOTES = """
 CREATE TABLE votes_5 (
@@ -426,7 +426,7 @@ def prepare(
     progress: Progress = lambda done, total: None,
 ) -> bool:
     """Bring the file to the newest schema (version = number of steps), creating it where there is none. True if a file
-    was there that was empty. ``progress`` is told how far the verdicts of an old file have come.
+    was there that was empty. ``progress`` gets how far the verdicts of an old file have come.
 
     Raises ``HistoryError``: ``E_HISTORY_NEWER``, ``E_HISTORY_DAMAGED``, ``E_HISTORY_LOCKED``, ``E_HISTORY_READONLY``,
     ``E_HISTORY_FULL``, ``E_HISTORY_MIGRATION``. A file that is refused isn't changed."""

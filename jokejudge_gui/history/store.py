@@ -103,7 +103,7 @@ class HistoryStore(Lookup):
         self.notes: tuple[str, ...] = (
             (f"The history file {path} was empty, so a new history begins in it.",) if was_empty else ()
         )
-        """What whoever opened it should be told."""
+        """What whoever opened it should know."""
         self._path = path
         self._clock = clock
         super().__init__(Pool(path, busy_timeout), kinds)
@@ -267,7 +267,7 @@ class HistoryStore(Lookup):
             last = self._last_deletion(database)
             when = stamp(self._clock())
             if last is not None and when <= last:
-                # Deletions are told apart by their time, so each must have its own.
+                # Deletions are distinguished by their time, so each must have its own.
                 when = stamp(datetime.fromisoformat(last) + timedelta(microseconds=1))
             hide = f"UPDATE verdicts SET deleted_at = :when WHERE seq IN {_SEQS}"
             database.execute(hide, {"when": when, "seqs": json.dumps(seqs)})
@@ -287,7 +287,7 @@ class HistoryStore(Lookup):
             return sum(parent not in seqs for _, _, parent in found)
 
     def purge(self, gone: Callable[[str], None] = lambda _text: None) -> int:
-        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` is told
+        """Remove for good what is hidden, but for what still runs; returns how many. ``gone`` gets
         the text of every subject that goes. The texts are overwritten in the
         file, its index and its log, with the words of notes and tags that were taken away before; the copies made
         before migrations go, too. Raises ``E_HISTORY_LOCKED`` where another program keeps the log from being

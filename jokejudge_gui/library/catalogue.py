@@ -168,7 +168,7 @@ def _bare(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.casefold())
 
 
-# Families of language models, told by their names: a judge may favour what its own kin wrote.
+# Families of language models, recognised by their names: a judge may favour what its own kin wrote.
 
 _FAMILIES: dict[str, tuple[str, ...]] = {
     "smollm": ("smollm",),

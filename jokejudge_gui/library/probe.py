@@ -101,7 +101,7 @@ def run_child(path: str, context: str = str(DEFAULT_CONTEXT)) -> int:
     """The child's whole work: load, answer on stdout with one line of JSON. Exit status 0, 1 for a refused model."""
 
     def work() -> dict[str, Any]:
-        # In here, so that too little memory for llama.cpp itself is told, too.
+        # In here, so that too little memory for llama.cpp itself is reported, too.
         from ..engine.probing import probe_load
 
         return probe_load(path, int(context))

@@ -18,7 +18,7 @@ AUDIENCES, PROMPTS = "audiences.xml", "listener_prompts.xml"
 
 
 class Listener(Frozen):
-    """Somebody who hears a joke. ``words``: who that is, as the model is told; ``likes``: texts that such a listener
+    """Somebody who might laugh. ``words``: who that is, as the model reads it; ``likes``: texts that such a listener
     takes to more than others do, none for one that was only described; ``own``: it doesn't ship in these words."""
 
     id: str

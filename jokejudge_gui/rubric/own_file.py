@@ -136,7 +136,7 @@ class Loaded:
     fault: JokeJudgeError | None = None
 
     def problem(self, item: OwnItem) -> Problem | None:
-        """What is wrong with an item before it is saved; that two have one name is only told when it is."""
+        """What is wrong with an item before it is saved; that two have one name is only reported when it is."""
         for problem in item_problems(self.own.with_item(item), self.base):
             if problem.key == item.key:
                 return problem

@@ -423,7 +423,7 @@ def _read(path: Path | None, name: str) -> tuple[Path, etree._Element]:
 
 @cache
 def merged_kinds() -> Mapping[str, Category]:
-    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read, which is told when the
+    """Old id → the shipped kind that it belongs to now; nothing where the file can't be read: that is reported when the
     criteria are loaded."""
     try:
         return MappingProxyType({old: kind for kind in parse_categories() for old in kind.was})

@@ -79,7 +79,7 @@ class JudgeFiles:
             head=head,
             editor=editor,
             editor_card=card,
-            ears=with_context(self._ears(sha256), contextual),
+            ears=with_context(self._agreements(sha256), contextual),
             drafts=self._drafts(engine),
             contextual=contextual,
             listeners=self.listeners,
@@ -102,10 +102,10 @@ class JudgeFiles:
         """Let a judge use the heads that were fitted since it was made."""
         judge.teach(*self._editor(judge.engine), self._drafts(judge.engine))
 
-    def hear(self, judge: MainJudge) -> None:
+    def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
-        ears = self._ears(judge.model.sha256)
-        judge.hear(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
+        agreements = self._agreements(judge.model.sha256)
+        judge.hear(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""
@@ -126,7 +126,7 @@ class JudgeFiles:
         folders = self._profile.drafts, self._models / "drafts"
         return self._part("draft heads", engine, lambda: heads_for(engine.info.sha256, *folders))
 
-    def _ears(self, sha256: str) -> KindAgreements:
+    def _agreements(self, sha256: str) -> KindAgreements:
         """How often the head in use agrees with people; nothing is known where its card can't be read."""
         own = self.heads.has_own(sha256)
         try:

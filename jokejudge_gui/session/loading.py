@@ -76,7 +76,7 @@ def open_model(
 
 def choose(spec: str, profile: Profile) -> None:
     """A person asked for this model, so it is loaded even if it ended the program before. A name that means no file is
-    told when the model is loaded."""
+    reported when the model is loaded."""
     with suppress(ModelError):
         forgive(resolve_model(spec, profile).path, profile)
 

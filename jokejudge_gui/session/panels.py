@@ -239,7 +239,7 @@ class SeveralModels(Judges):
         draft.model = self.model
 
     def run(self, kind: JudgedKind[Q, R, D], draft: D, request: Q, work: Work) -> Iterator[Event | D]:
-        # Each model rates whatever its checks say: the panel decides on admission. Its kin are told by the panel, too.
+        # Each model rates whatever its checks say: the panel decides on admission. The panel also recognises its kin.
         own = request.replaced(generator="", **({"forced": True} if isinstance(draft, RatingDraft) else {}))
         texts = [getattr(request, name) for name in kind.fields]
         generator: str = getattr(request, "generator", "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from ..core.config import Settings
 from ..core.errors import JokeJudgeError, info
@@ -41,6 +41,17 @@ _LOG = log("session")
 EngineLoader: TypeAlias = Callable[[ModelFile, Settings, CancelToken | None], Engine]
 
 
+class Manner(TypedDict, total=False):
+    """How a verdict is given. Of the first three what is None is as set; ``record`` False leaves no row in the
+    history."""
+
+    mode: Mode | None
+    ask: Asked | None
+    explain: bool | None
+    record: bool
+    cancel: CancelToken | None
+
+
 class Session:
     """One user's engine, judges and history. Jobs belong to the thread that iterates them, one at a time; the history
     may be used from any thread."""
@@ -53,7 +64,7 @@ class Session:
         loader: EngineLoader | None = None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Nothing is opened or loaded yet. ``say`` is told what opening the history has to say: that an old one is
+        """Nothing is opened or loaded yet. ``say`` gets what opening the history has to say: that an old one is
         brought to a new form (which may take half a minute), or that its file was empty."""
         self.profile = profile
         profile.tighten()
@@ -171,7 +182,7 @@ class Session:
         judge = yield from self.ready(cancel)
         sets = [*((shipped_votes(),) if shipped else ()), *self.own_votes(), *votes]
         yield from fit_head(judge.engine, sets, self.heads, cancel)
-        self._files.hear(judge)
+        self._files.renew_audience(judge)
 
     @job
     def fit_editor(self, *, again: bool = False, cancel: CancelToken | None = None) -> Iterator[Event]:
@@ -222,7 +233,7 @@ class Session:
             model = ModelRef(name=file.name, sha256=sha256)
         removed = self.heads.remove(model.sha256)
         if judge is not None:
-            self._files.hear(judge)
+            self._files.renew_audience(judge)
         yield HeadRemoved(model=model, removed=removed, in_use=self.heads.in_use(model.sha256))
 
     # -- verdicts --------------------------------------------------------------------------------------------------
@@ -246,35 +257,13 @@ class Session:
         else:
             yield from self._recorder.give(kind, request, Place(record, parent), cancel)
 
-    def rate(
-        self,
-        text: str,
-        *,
-        mode: Mode | None = None,
-        ask: Asked | None = None,
-        force: bool = False,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
-        """Rate a joke. ``force`` goes on past a rejection; ``mode``, ``ask`` and ``explain``: None is as set."""
-        return self.ask(
-            RATING, (text,), forced=force, mode=mode, ask=ask, explain=explain, record=record, cancel=cancel
-        )
+    def rate(self, text: str, *, force: bool = False, **manner: Unpack[Manner]) -> Iterator[Event]:
+        """Rate a joke. ``force`` goes on past a rejection."""
+        return self.ask(RATING, (text,), forced=force, **manner)
 
-    def duel(
-        self,
-        text_a: str,
-        text_b: str,
-        *,
-        mode: Mode | None = None,
-        ask: Asked | None = None,
-        explain: bool | None = None,
-        record: bool = True,
-        cancel: CancelToken | None = None,
-    ) -> Iterator[Event]:
+    def duel(self, text_a: str, text_b: str, **manner: Unpack[Manner]) -> Iterator[Event]:
         """Compare two jokes."""
-        return self.ask(DUEL, (text_a, text_b), mode=mode, ask=ask, explain=explain, record=record, cancel=cancel)
+        return self.ask(DUEL, (text_a, text_b), **manner)
 
     def ask(
         self,
