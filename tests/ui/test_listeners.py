@@ -45,7 +45,7 @@ def knows(window: MainWindow, *ids: str) -> None:
         each.id: ListenerWorth(ratio=3.0 if each.id in ids else 1.0, area=0.9, low=0.8)
         for each in parse_audiences().listeners
     }
-    files = window.session._hearing.listeners
+    files = window.session._files.listeners
     files.save(ListenerWorths(model_sha256=judge.model.sha256, version=listener_version(), texts=60, worth=worth))
 
 
