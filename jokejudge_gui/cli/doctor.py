@@ -401,7 +401,7 @@ def measure_model(file: ModelFile, settings: Settings, profile: Profile, frame: 
     engine = load_engine(
         file.path,
         name=file.name,
-        sha256=file.sha256,
+        sha256=file.sha256 or sha256_of(file.path),
         threads=settings.threads,
         context=settings.context,
         frame=frame,

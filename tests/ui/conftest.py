@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.session.session import EngineLoader, Session
 from jokejudge_gui.ui.judge_worker import JudgeWorker
 from jokejudge_gui.ui.look import theme
 from jokejudge_gui.ui.main_window import MainWindow
+from tests.fake_engine import FakeEngine
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.judge.audit.kind import AUDIT
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -21,6 +20,7 @@ from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.trust.audit import AGAIN, BEGIN, AuditCard, audit_report_job
 from jokejudge_gui.ui.trust.long_run import GO_ON, STOP
 from jokejudge_gui.ui.widgets.text import Paragraph
+from tests.fake_engine import FakeEngine
 from tests.known_calibration import known
 from tests.planted_judges import answers, cases, emoji_lover
 

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from jokejudge_gui.core.verdicts import FaultVoice, RatingResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.judge.plan.listeners import SAME, ListenerWorth, ListenerWorths, listener_version
 from jokejudge_gui.rubric.audiences import parse_audiences
 from jokejudge_gui.rubric.own_file import OwnFile
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.rate.listeners import NAME, ListenerField
 from jokejudge_gui.ui.rate.tab import RateTab
+from tests.fake_engine import FakeEngine
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -45,7 +45,7 @@ def knows(window: MainWindow, *ids: str) -> None:
         each.id: ListenerWorth(ratio=3.0 if each.id in ids else 1.0, area=0.9, low=0.8)
         for each in parse_audiences().listeners
     }
-    files = window.session._hearing.listeners
+    files = window.session._files.listeners
     files.save(ListenerWorths(model_sha256=judge.model.sha256, version=listener_version(), texts=60, worth=worth))
 
 

@@ -19,7 +19,6 @@ from jokejudge_gui.core.errors import ErrorInfo, HistoryError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.kinds import KINDS
@@ -32,6 +31,7 @@ from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import StartErrorWindow
 from jokejudge_gui.ui.room import room_for
 from jokejudge_gui.ui.settings import SettingsDialog
+from tests.fake_engine import FakeEngine
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")
 

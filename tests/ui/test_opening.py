@@ -17,12 +17,12 @@ from pytestqt.qtbot import QtBot
 from jokejudge_gui.cli.main import main
 from jokejudge_gui.core.config import Settings
 from jokejudge_gui.core.paths import Profile
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.migrations import STEPS, copy_name
 from jokejudge_gui.ui import app
 from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import OpeningWindow, StartErrorWindow
+from tests.fake_engine import FakeEngine
 
 SAVED = Path(__file__).parents[1] / "unit" / "history" / "data" / "version_4.sqlite3.gz"
 

@@ -17,12 +17,12 @@ from jokejudge_gui.core.config import Settings, load_settings
 from jokejudge_gui.core.errors import EngineError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.engine.base import CancelToken, EngineInfo
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.library.fetch import FetchProgress
 from jokejudge_gui.library.finder import ModelFile
 from jokejudge_gui.ui.judge_worker import JobEvent
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.settings import SettingsDialog
+from tests.fake_engine import FakeEngine
 from tests.gguf_builder import BASICS, U32, gguf, pair, tensor
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

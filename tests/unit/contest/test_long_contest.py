@@ -24,7 +24,7 @@ CHILD = """
 import json, os, signal, sys
 from pathlib import Path
 from jokejudge_gui.core.config import Settings
-from jokejudge_gui.engine.fake_engine import FakeEngine
+from tests.fake_engine import FakeEngine
 from jokejudge_gui.core.events import Finished
 from jokejudge_gui.judge.contest.types import ContestRequest
 from jokejudge_gui.judge.main_judge import MainJudge

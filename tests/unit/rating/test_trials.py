@@ -13,13 +13,13 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.statistics import sigmoid
 from jokejudge_gui.core.verdicts import Trial
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.heads.drafts import DraftComparison, DraftReading, foreseen, reading
 from jokejudge_gui.heads.editor import SpanReading
 from jokejudge_gui.judge.rating.draft import RatingDraft
 from jokejudge_gui.judge.rating.edits import MOST_READ, try_edits
 from jokejudge_gui.judge.reader import Reader
+from tests.fake_engine import FakeEngine
 from tests.head_builder import meta, parts, save
 
 PADDED = "My umbrella really has one rule with me: it stays at home, and basically I get wet."

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import models_dir
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead, Features, alike
 from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.judge.audit.types import TextReading
+from tests.fake_engine import FakeEngine
 from tests.head_builder import FOUND, KINDS, Arrays, across_parts, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)

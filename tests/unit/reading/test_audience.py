@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead, Features, grams, head_for, pool, weigh
+from tests.fake_engine import FakeEngine
 from tests.head_builder import BUCKETS, FOUND, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)

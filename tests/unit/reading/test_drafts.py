@@ -14,11 +14,11 @@ import pytest
 from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import EngineError, ModelError
 from jokejudge_gui.engine.base import Scan
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, heads_for, reading
 from jokejudge_gui.heads.near_duplicates import same_joke
 from jokejudge_gui.learning.drafts_fit import load_drafts
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from tests.fake_engine import FakeEngine
 
 SIZE = 576
 DRAFTS = paths.models_dir() / "drafts"

@@ -10,7 +10,6 @@ import pytest
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import head_for, pool
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
@@ -18,6 +17,7 @@ from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, 
 from jokejudge_gui.judge.rating.admissibility_checker import AdmissibilityChecker
 from jokejudge_gui.learning.fitting import HeadFiles
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.fake_engine import FakeEngine
 from tests.head_builder import SHA256, SIZE, meta, parts, save
 from tests.known_calibration import MakeSession, known
 from tests.rating_helpers import JOKE, rate, result_of

@@ -11,10 +11,10 @@ from jokejudge_gui.core import paths
 from jokejudge_gui.core.errors import InputError
 from jokejudge_gui.core.texts import clean_context
 from jokejudge_gui.engine.base import CancelToken, FloatArray, Prompt
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import AudienceHead, Features, head_for
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
+from tests.fake_engine import FakeEngine
 
 HEADS = paths.models_dir() / "heads"
 SIZE = 576

@@ -10,11 +10,11 @@ import pytest
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.verdicts import Offence
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.audience import grams
 from jokejudge_gui.heads.offence import BUCKETS, FORMAT, OffenceHead, offence_for, write_offence_file
 from jokejudge_gui.judge.rating.references import offence_in_words
 from jokejudge_gui.judge.reader import Reader
+from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
 RUDE, POLITE = "You are a blockhead and a fool.", "The tea is ready in the garden."

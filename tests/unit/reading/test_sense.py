@@ -10,7 +10,6 @@ import pytest
 
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.verdicts import RatingResult
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.heads.drafts import SHAPE, WORD_BUCKETS
 from jokejudge_gui.heads.sense import PAIR, SCORES, SenseHeads, sense_for, write_sense_file
 from jokejudge_gui.heads.sense_features import BLOCKS, EDITS, MEASURES, edit_of, end_alone, end_of
@@ -21,6 +20,7 @@ from jokejudge_gui.judge.rating.reading_judge import NO_TURN, ReadingJudge
 from jokejudge_gui.judge.reader import Reader
 from jokejudge_gui.rubric.notes import load_editor_words
 from jokejudge_gui.rubric.xml_parser import load_criteria
+from tests.fake_engine import FakeEngine
 
 SHA = "ab" * 32
 SIZE = FakeEngine().info.embedding_size

@@ -15,7 +15,6 @@ from jokejudge_gui.core.events import Cancelled, Event, Failed, Finished, ModelR
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import ModelRef
 from jokejudge_gui.engine.base import CancelToken
-from jokejudge_gui.engine.fake_engine import FakeEngine
 from jokejudge_gui.history.query import HistoryQuery
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.measure.evaluating import Evaluated, Measuring, Plan, RowsDone, ask, evaluate
@@ -23,6 +22,7 @@ from jokejudge_gui.measure.evaluation import Evaluation
 from jokejudge_gui.measure.kept import KeptEvaluations
 from jokejudge_gui.measure.worths import TrustShelf, measured_line
 from jokejudge_gui.session.session import Session
+from tests.fake_engine import FakeEngine
 
 PAIRS = "text_a,text_b,winner\n" + "".join(f"first joke {n},second one {n},{'AB'[n % 2]}\n" for n in range(6))
 RATINGS = "text,rating,is_humor\nfirst,3,1\nsecond,1,1\nthird,2,1\nfourth,,0\n"
