@@ -33,8 +33,7 @@ from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadRepor
 from ..learning.plan_job import PlanMeasured
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
-from ..measure.evaluation import LabelledPair
-from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..measure.labelled import LabelledPair, PairsFile, RatingsFile, read_pairs, read_ratings
 from ..measure.model_page import (
     MEASURED,
     SOURCES,

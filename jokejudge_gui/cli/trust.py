@@ -18,7 +18,7 @@ from ..learning.trust_cards import Estimate, KindFigures, TrustCard, asked_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Beside, Comparison, Lists, OneOfTwo, SideBySide
+from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
 from ..measure.evaluating import RowsDone
 from ..measure.kept import Kept, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, model_page, write_page
@@ -236,7 +236,7 @@ def side_by_side(context: Context) -> int:
     if first == second:
         raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
     kept = KeptEvaluations(context.profile.evaluations)
-    work = SideBySide((first, second), Lists.of(args.list or ()), args.limit, _SEED, kept)
+    work = SideBySide((first, second), args.list or (), args.limit, _SEED, kept)
     found, last = _followed(context, work)
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     if found is not None:

@@ -11,8 +11,8 @@ from ..core.verdicts import Side
 from ..core.vote_sets import VoteSet, shipped_votes
 from ..judge.audit.trials import digest
 from ..judge.audit.types import Case
-from .evaluation import LabelledPair, draw
-from .labelled import read_pairs
+from .evaluation import draw
+from .labelled import LabelledPair, read_pairs
 
 SHIPPED = "jokes that come with the program"
 USUAL = 200

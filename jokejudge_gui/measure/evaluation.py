@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -28,44 +27,16 @@ from ..core.statistics import (
     pearson,
     spearman,
 )
-from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult, Side
+from ..core.verdicts import DuelResult, Frozen, Mode, ModelRef, RatingResult
 from ..learning import wording as baselines
+from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
 
 # --------------------------------------------------------------------------------------------------------------------
-# Rows that people judged, a judge's answers on them, and what the two amount to.
+# A judge's answers on rows that people judged, and what they amount to.
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
-CLEAR_VOTES, CLEAR_SHARE = 4, 0.8
-
-
-@dataclass(frozen=True)
-class LabelledPair:
-    """Two texts and the one that people found funnier; ``votes_a`` and ``votes_b`` where they were counted."""
-
-    text_a: str
-    text_b: str
-    winner: Side
-    votes_a: float | None = None
-    votes_b: float | None = None
-
-    @property
-    def clear(self) -> bool:
-        """Whether many voted and nearly all for the same text."""
-        if self.votes_a is None or self.votes_b is None:
-            return False
-        total = self.votes_a + self.votes_b
-        return total >= CLEAR_VOTES and max(self.votes_a, self.votes_b) >= CLEAR_SHARE * total
-
-
-@dataclass(frozen=True)
-class LabelledText:
-    """A text with people's mean rating (any scale, higher is funnier) and whether they took it for humour."""
-
-    text: str
-    rating: float | None = None
-    is_humor: bool | None = None
 
 
 class PairAnswer(Frozen):
