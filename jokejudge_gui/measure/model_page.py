@@ -28,7 +28,7 @@ from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
-from .report.html import document, table
+from .report.html import document, paragraph, section, table
 from .worths import ItemRow, ModelPlan, Section, TrustShelf, editor_card, plan_of
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -194,18 +194,18 @@ def _between(found: Estimate | None) -> str:
 def _worths(plan: ModelPlan, editor: EditorCard | None) -> Iterator[Sheet]:
     rows: list[tuple[str, ...]] = []
     points = list(_editor(editor.figures)) if editor is not None else []
-    for (section, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
+    for (part, measured), found in groupby(plan.rows, key=lambda row: (row.section, row.measured)):
         items = sorted(found, key=lambda row: (not row.shown, -row.worth))
-        if section == "audience":
+        if part == "audience":
             continue
-        if section in _LONG:
-            points.append(_many(section, items))
+        if part in _LONG:
+            points.append(_many(part, items))
             continue
         unit = {"r": "correlation", "auc": "area under the curve", "share": "share right"}[measured]
         for row in items:
             got = SOURCES[row.source]
             shown = "shown" if row.shown else "not shown"
-            rows.append((f"{TITLES[section]}: {row.name}", worth_in_words(row), unit, got, shown))
+            rows.append((f"{TITLES[part]}: {row.name}", worth_in_words(row), unit, got, shown))
     if rows or points:
         yield Sheet(
             heading="What each part of a verdict is worth",
@@ -354,15 +354,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 def as_html(page: ModelPage) -> str:
     """One HTML document that needs nothing else; everything is escaped."""
-    body = [f'<h1>{escape(page.model.name)}</h1><p class="small">SHA-256 {escape(page.model.sha256)}</p>']
+    body = [f"<h1>{escape(page.model.name)}</h1>", paragraph(f"SHA-256 {page.model.sha256}", look="small")]
     for sheet in page.sheets:
-        parts = [f"<section><h2>{escape(sheet.heading)}</h2>"]
-        parts += [f"<p>{escape(text)}</p>" for text in sheet.paragraphs]
-        if sheet.head:
-            parts.append(table([*map(escape, sheet.head)], [[*map(escape, row)] for row in sheet.rows]))
-        if sheet.points:
-            parts.append("<ul>" + "".join(f"<li>{escape(text)}</li>" for text in sheet.points) + "</ul>")
-        body.append("".join(parts) + "</section>")
+        points = "".join(f"<li>{escape(text)}</li>" for text in sheet.points)
+        grid = table(sheet.head, sheet.rows) if sheet.head else ""
+        body.append(section(sheet.heading, *map(paragraph, sheet.paragraphs), grid, points and f"<ul>{points}</ul>"))
     return document(f"JokeJudge: {page.model.name}", body)
 
 
