@@ -19,16 +19,13 @@ from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
 from ..judge.audit.kind import AUDIT
 from ..judge.audit.types import (
-    Asking,
     AuditRequest,
     AuditResult,
     KnownReadings,
     PairAsked,
     ReadBy,
-    TextAnswer,
     TextAsked,
     TextRead,
-    TextReading,
     pair_key,
     read_audit,
 )
@@ -49,38 +46,33 @@ class AuditFile(LinesFile):
 
     def __init__(self, path: Path) -> None:
         """Raises ``UsageError`` ``E_AUDIT_FILE`` for a file that holds anything else, and what ``LinesFile`` raises."""
-        self.texts: dict[str, TextReading] = {}
-        self.answers: dict[str, TextAnswer] = {}
-        self.pairs: dict[str, Asking] = {}
+        self.known = KnownReadings()
         super().__init__(path)
-
-    def known(self, read_by: ReadBy) -> KnownReadings:
-        """What was read so far."""
-        return KnownReadings(read_by=read_by, texts=self.texts, answers=self.answers, pairs=self.pairs)
 
     def keep(self, event: object) -> None:
         """Write down what an event tells; events that tell nothing new are passed over."""
-        if isinstance(event, TextRead):
-            self.append({"id": _key(event.text), "text": event.text, "reading": event.reading.model_dump()})
-            self.texts[event.text] = event.reading
-        elif isinstance(event, TextAsked):
-            self.append({"id": _key(event.text), "text": event.text, "answer": event.answer.model_dump()})
-            self.answers[event.text] = event.answer
-        elif isinstance(event, PairAsked):
-            both = pair_key(event.text_a, event.text_b)
-            self.append({"id": _key(both), "pair": [event.text_a, event.text_b], "asking": event.asking.model_dump()})
-            self.pairs[both] = event.asking
+        match event:
+            case TextRead(text=text):
+                line = {"id": _key(text), "text": text, "reading": event.reading.model_dump()}
+            case TextAsked(text=text):
+                line = {"id": _key(text), "text": text, "answer": event.answer.model_dump()}
+            case PairAsked(text_a=a, text_b=b):
+                line = {"id": _key(pair_key(a, b)), "pair": [a, b], "asking": event.asking.model_dump()}
+            case _:
+                return
+        self.append(line)
+        self.known.add(event)
 
     def _take(self, line: bytes, number: int) -> None:
         try:
             value = parse_json(line)
             if "pair" in value:
-                a, b = value["pair"]
-                self.pairs[pair_key(str(a), str(b))] = Asking.model_validate(value["asking"])
+                a, b = map(str, value["pair"])
+                self.known.add(PairAsked(text_a=a, text_b=b, asking=value["asking"]))
             elif "answer" in value:
-                self.answers[str(value["text"])] = TextAnswer.model_validate(value["answer"])
+                self.known.add(TextAsked(text=str(value["text"]), answer=value["answer"]))
             else:
-                self.texts[str(value["text"])] = TextReading.model_validate(value["reading"])
+                self.known.add(TextRead(text=str(value["text"]), reading=value["reading"]))
         except (ValueError, KeyError, TypeError) as fault:
             raise self._foreign(number) from fault
 
@@ -141,7 +133,7 @@ def audit(
         file = open_file(session.profile.cache, by, parts)
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
-            given = {**dict(request), "known": file.known(by), "program": __version__}
+            given = {**dict(request), "known": file.known.replaced(read_by=by), "program": __version__}
             ended = yield from _run(session, AuditRequest.model_validate(given), file, recorded, cancel)
             if not isinstance(ended, Finished):
                 yield ended

@@ -24,7 +24,7 @@ from .statistics import (
 )
 from .trials import Trial, trials
 from .types import ADMISSIONS, Case, Finding, Order, OwnTaste, Part, Voice, VoiceAudit
-from .voices import Said
+from .voices import Answers
 
 VOICES: tuple[Voice, ...] = ("audience", "editor", "asked", "rated", "admission", "checks")
 _CLEAR = math.log(3.0)
@@ -37,24 +37,40 @@ _LEAST_PAIRS = 8
 
 @dataclass(frozen=True)
 class _Rows:
-    """One form's trials that a voice spoke on. ``moved``: towards the changed joke; ``kept``: verdicts unchanged;
-    ``sure``: log-odds before; ``added``, ``length``: characters; ``jokes``: names of the base jokes."""
+    """One form's trials that a voice spoke on. ``sure``, ``after``: log-odds for the changed joke before and after the
+    change; ``kept``: verdicts unchanged; ``rating``: its mean change."""
 
     probe: Probe
     form: Form
-    moved: Vector
-    kept: Vector
+    trials: tuple[Trial, ...]
     sure: Vector
-    added: Vector
-    length: Vector
-    jokes: tuple[str, ...]
+    after: Vector
+    kept: Vector
     rating: float | None
+
+    @property
+    def moved(self) -> Vector:
+        """Log-odds towards the changed joke."""
+        return self.after - self.sure
+
+    @property
+    def jokes(self) -> list[str]:
+        return [trial.base for trial in self.trials]
+
+    @property
+    def length(self) -> Vector:
+        """Characters before the change."""
+        return np.array([len(trial.before) for trial in self.trials], dtype=float)
+
+    @property
+    def added(self) -> Vector:
+        return np.array([len(trial.text) for trial in self.trials], dtype=float) - self.length
 
 
 class Findings:
     """Sums up an audit. ``noise``: standard deviation of a model's answer in nats, as its calibration says."""
 
-    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, said: Said, noise: float) -> None:
+    def __init__(self, cases: Sequence[Case], perturbations: Perturbations, said: Answers, noise: float) -> None:
         self._cases = cases
         self._perturbations = perturbations
         self._said = said
@@ -117,31 +133,23 @@ class Findings:
     # -- forms -----------------------------------------------------------------------------------------------------
 
     def _rows(self, voice: Voice, probe: Probe, form: Form) -> _Rows | None:
-        rows: list[tuple[float, float, float, Trial]] = []
+        rows: list[tuple[Trial, float, float]] = []
         shifts = []
         for trial in self._trials[probe.id, form.id]:
             before, after = self._odds_of(voice, trial, trial.before), self._odds_of(voice, trial, trial.text)
             if before is None or after is None:
                 continue
-            same = before == after if voice in ADMISSIONS else (before > 0) == (after > 0)
-            rows.append((after - before, float(same), before, trial))
+            rows.append((trial, before, after))
             was, now = self._said.rating(voice, trial.before), self._said.rating(voice, trial.text)
             if was is not None and now is not None:
                 shifts.append(now - was)
         if not rows:
             return None
-        moved, kept, sure = (np.array([row[place] for row in rows], dtype=float) for place in range(3))
-        return _Rows(
-            probe=probe,
-            form=form,
-            moved=moved,
-            kept=kept,
-            sure=sure,
-            added=np.array([len(row[3].text) - len(row[3].before) for row in rows], dtype=float),
-            length=np.array([len(row[3].before) for row in rows], dtype=float),
-            jokes=tuple(row[3].base for row in rows),
-            rating=math.fsum(shifts) / len(shifts) if shifts else None,
-        )
+        spoken, sure, after_ = zip(*rows, strict=True)
+        one, two = np.array(sure, dtype=float), np.array(after_, dtype=float)
+        same = one == two if voice in ADMISSIONS else (one > 0) == (two > 0)
+        rating = math.fsum(shifts) / len(shifts) if shifts else None
+        return _Rows(probe, form, spoken, one, two, same.astype(float), rating)
 
     def _odds_of(self, voice: Voice, trial: Trial, text: str) -> float | None:
         """Log-odds for the changed joke with ``text`` in its place."""
