@@ -11,6 +11,7 @@ from ..batch.lines import pace
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Cancelled, Failed, Finished
 from ..core.files import atomic_write
+from ..core.pages import document
 from ..core.statistics import Bin, Correlation, Difference, Fraction
 from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
@@ -32,7 +33,7 @@ from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, RowsDo
 from ..measure.evaluating import evaluate as run
 from ..measure.evaluation import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
 from ..measure.reference import Named, ReferenceItem, ReferenceReport
-from ..measure.report.html import comparison_page, document, evaluation_page
+from ..measure.report.html import comparison_page, evaluation_page
 from ..measure.validation import (
     CAUTION,
     LEARNED,

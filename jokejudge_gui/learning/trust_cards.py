@@ -300,8 +300,8 @@ def between(figure: Estimate) -> str:
 
 def in_pairs(figure: Estimate) -> str:
     """``71 of 100 pairs (67 to 75)``."""
-    spread = "" if figure.low is None or figure.high is None else f" ({hundred(figure.low)} to {hundred(figure.high)})"
-    return f"{hundred(figure.value)} of 100 pairs{spread}"
+    value, *interval = between(figure).split(" ", 1)
+    return " ".join((value, "of 100 pairs", *interval))
 
 
 def agrees(agreement: float, one_person: float | None = None, of: str = "") -> str:
@@ -440,15 +440,9 @@ def _sure_words(kind: KindFigures) -> str:
 
 def how_made(card: TrustCard) -> list[tuple[str, str]]:
     """How the figures came about, as (label, text)."""
-    rows = [
-        ("Measured", card.date),
-        ("Held out", card.split),
-        ("Intervals", card.intervals),
-        ("Reads", card.features),
-        ("Fitted on", card.fitted_on),
-        ("Command", card.command),
-    ]
-    return [(label, text) for label, text in rows if text]
+    labels = ("Measured", "Held out", "Intervals", "Reads", "Fitted on", "Command")
+    texts = (card.date, card.split, card.intervals, card.features, card.fitted_on, card.command)
+    return [(label, text) for label, text in zip(labels, texts, strict=True) if text]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -501,27 +495,22 @@ def check_words(checks: dict[str, CheckCalibration]) -> list[str]:
     groups: dict[str, list[str]] = {"none": [], "blunt": [], "weak": [], "fair": []}
     for name, check in checks.items():
         d = check.d_prime
-        asks = _ASKS.get(name, name)
-        power = "weak" if d < 2 else "fair"
-        groups["none" if d < LEAST_POWER else power if has_power(check) else "blunt"].append(
-            f"{asks} (d′\u00a0{d:.1f})"
-        )
-    found = []
-    if groups["none"]:
-        every = " Such a check admits everything."
-        if len(groups["none"]) == len(checks):
-            every = " None of its checks has power: by its own answers it would admit nearly everything."
-        found.append(f"It can't tell {listed(groups['none'], 'or')}.{every}")
-    if groups["blunt"]:
-        found.append(
-            f"Of clear cases it can tell {listed(groups['blunt'])}; but its answers about jokes that people liked "
-            "vary so much that nothing is rejected for it."
-        )
-    if groups["weak"]:
-        found.append(f"It can hardly tell {listed(groups['weak'], 'or')}; most of what should fail still passes.")
-    if groups["fair"]:
-        found.append(f"It can tell {listed(groups['fair'])} in clear cases.")
-    return found
+        power = "none" if d < LEAST_POWER else "blunt" if not has_power(check) else "weak" if d < 2 else "fair"
+        groups[power].append(f"{_ASKS.get(name, name)} (d′\u00a0{d:.1f})")
+    every = "Such a check admits everything."
+    if len(groups["none"]) == len(checks):
+        every = "None of its checks has power: by its own answers it would admit nearly everything."
+    sentences = {
+        "none": ("or", f"It can't tell {{}}. {every}"),
+        "blunt": (
+            "and",
+            "Of clear cases it can tell {}; but its answers about jokes that people liked vary so much that nothing is "
+            "rejected for it.",
+        ),
+        "weak": ("or", "It can hardly tell {}; most of what should fail still passes."),
+        "fair": ("and", "It can tell {} in clear cases."),
+    }
+    return [text.format(listed(groups[power], last)) for power, (last, text) in sentences.items() if groups[power]]
 
 
 def factor_words(calibration: Calibration) -> str:

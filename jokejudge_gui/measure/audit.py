@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 from .. import __version__
 from ..batch.lines import LinesFile
 from ..core.errors import Cancelled as Stopped
-from ..core.errors import InputError, JokeJudgeError, SettingsError, UsageError, info
+from ..core.errors import InputError, JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, Event, Failed, Finished
-from ..core.files import atomic_write, parse_json, private_folder, remove
+from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
 from ..engine.base import CancelToken
 from ..judge.audit.judge import answers_left, chosen
@@ -31,6 +32,7 @@ from ..judge.audit.types import (
 )
 from ..judge.audit.voices import read_by
 from ..session.session import Session
+from .kept import open_anew
 
 # --------------------------------------------------------------------------------------------------------------------
 # What an audit has read so far, kept in the profile's cache until it is whole.
@@ -87,25 +89,13 @@ def open_file(cache: Path, read_by: ReadBy, parts: Sequence[str]) -> AuditFile:
     that can't be read is begun anew: only time is lost. Raises ``SettingsError`` ``E_WRITE`` and what ``LinesFile``
     raises."""
     folder = cache / _FOLDER
-    try:
-        private_folder(folder)
-        stale = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]
-        for path in stale:
+    with suppress(OSError):  # where the folder can't be made
+        for path in sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]:
             path.unlink(missing_ok=True)
-    except OSError as error:
-        raise SettingsError(
-            "E_WRITE",
-            f"{folder} can't be made: {error.strerror or error}.",
-            "Free some disk space, or remove the file that is in the way.",
-        ) from error
     by = (read_by.model, read_by.head, read_by.editor, read_by.prompts, read_by.asked)
     mark = hashlib.sha256("\0".join((*by, *parts)).encode()).hexdigest()[:16]
     path = folder / f"{mark}.jsonl"
-    try:
-        return AuditFile(path)
-    except UsageError:
-        path.unlink(missing_ok=True)
-        return AuditFile(path)
+    return open_anew(AuditFile, path, lambda: path.unlink(missing_ok=True))
 
 
 def _key(text: str) -> str:
@@ -185,5 +175,5 @@ def forget_jokes(profile: Profile) -> None:
             remove(path)  # nothing reads it any more
         elif any(pair.text_a or pair.text_b for pair in result.pairs):
             _keep(profile.audits, result.model.sha256, result)
-    for path in (profile.cache / "audits").glob("*.jsonl"):
+    for path in (profile.cache / _FOLDER).glob("*.jsonl"):
         remove(path)

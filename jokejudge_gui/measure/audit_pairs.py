@@ -56,9 +56,9 @@ def own_cases(source: str, number: int | None = None) -> tuple[Case, ...]:
 
 def case_of(text_a: str, text_b: str, gap: float, winner: Side | None = None) -> Case:
     """A pair with its name. ``gap``: by how much people like A better. Raises what ``clean_text`` raises."""
-    told: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
+    better: Side | None = winner or ("A" if gap > 0 else "B" if gap < 0 else None)
     id = digest("\0".join((clean_text(text_a), clean_text(text_b))))
-    return Case(id=id, text_a=text_a, text_b=text_b, winner=told, gap=gap)
+    return Case(id=id, text_a=text_a, text_b=text_b, winner=better, gap=gap)
 
 
 def _gap(row: LabelledPair) -> float:

@@ -26,7 +26,7 @@ from .evaluating import Answer, AnswersFile, Plan, ask, items_csv, key_of, pair_
 from .evaluation import draw
 from .kept import KeptEvaluations
 from .labelled import LabelledPair, LabelledText, PairsFile, ReadText, Row, labels_of
-from .reference import ReferenceAnswer, kind_hit, turn_hit
+from .reference import kind_hit, turn_hit
 
 
 class RunRef(Frozen):
@@ -318,71 +318,58 @@ def compared_rows(first: SavedRun, second: SavedRun, given: Labels) -> list[Comp
         for key, answer in first.answers.items()
         if key in second.answers and (label := labels.get(key)) is not None
     ]
-    pairs: list[ComparedRow] = []
-    admitted: list[ComparedRow] = []
-    kinds: list[ComparedRow] = []
-    turns: list[ComparedRow] = []
-    for key, label, one, two in both:
-        if isinstance(label, LabelledPair):
-            a, b = one.of_pair, two.of_pair
-            if a is not None and b is not None:
-                pairs.append(
-                    ComparedRow(
-                        what="pair", key=key, text_a=label.text_a, text_b=label.text_b, people=label.winner,
-                        first=side_of(a.p_a), second=side_of(b.p_a), first_right=pair_hit(a, label),
-                        second_right=pair_hit(b, label),
-                    )
-                )  # fmt: skip
-        elif isinstance(label, LabelledText):
-            admitted += _admission(key, label, one, two)
-        elif label.joke >= 0.5 and one.found is not None and two.found is not None:
-            kinds += _reading("kind", key, label, one.found, two.found)
-            turns += _reading("turn", key, label, one.found, two.found)
-    return [*pairs, *admitted, *_ratings(both), *kinds, *turns]
-
-
-def _admission(key: str, label: LabelledText, one: Answer, two: Answer) -> Iterator[ComparedRow]:
-    a, b = one.of_text, two.of_text
-    if a is None or b is None or label.is_humor is None or a.admissible is None or b.admissible is None:
-        return
-    words = ["joke" if admitted else "no joke" for admitted in (label.is_humor, a.admissible, b.admissible)]
-    yield ComparedRow(
-        what="admission", key=key, text_a=label.text, people=words[0], first=words[1], second=words[2],
-        first_right=float(words[1] == words[0]), second_right=float(words[2] == words[0]),
-    )  # fmt: skip
-
-
-def _ratings(both: Sequence[tuple[str, Row, Answer, Answer]]) -> Iterator[ComparedRow]:
-    rated = [
-        (key, label.text, label.rating, a, b)
-        for key, label, one, two in both
-        if isinstance(label, LabelledText) and label.rating is not None
-        if (a := one.of_text) is not None and (b := two.of_text) is not None
-    ]
     # One measure for both: an estimate of the audience and a rubric's score are not of one kind.
-    estimated = any(a.audience is not None and b.audience is not None for *_, a, b in rated)
-    for key, text, rating, a, b in rated:
-        first, second = (a.audience, b.audience) if estimated else (a.score, b.score)
-        if first is not None and second is not None:
-            people, one, two = (f"{value:g}" for value in (rating, first, second))
-            yield ComparedRow(
-                what="rating", key=key, text_a=text, people=people, first=one, second=two,
-                numbers=(rating, first, second),
-            )  # fmt: skip
+    texts = [(one.of_text, two.of_text) for _, label, one, two in both if getattr(label, "rating", None) is not None]
+    estimated = any(a and b and a.audience is not None and b.audience is not None for a, b in texts)
+    rows = [row for key, label, one, two in both for row in _rows_of(key, label, one, two, estimated)]
+    return sorted(rows, key=lambda row: _PARTS.index(row.what))
 
 
-def _reading(what: str, key: str, read: ReadText, one: ReferenceAnswer, two: ReferenceAnswer) -> Iterator[ComparedRow]:
-    hit = kind_hit if what == "kind" else turn_hit
-    first, second = hit(read, one), hit(read, two)
-    if first is None or second is None:
-        return
-    if what == "kind":
-        people, words = ", ".join(sorted(read.kinds)), [max(a.kinds, key=a.kinds.__getitem__) for a in (one, two)]
-    else:
-        people, words = " / ".join(read.turns), [answer.turn_in(read.text) for answer in (one, two)]
-    yield ComparedRow(
-        what=what, key=key, text_a=read.text, people=people, first=words[0], second=words[1], first_right=first,
-        second_right=second,
+_PARTS = ("pair", "admission", "rating", "kind", "turn")
+
+
+def _rows_of(key: str, label: Row, one: Answer, two: Answer, estimated: bool) -> Iterator[ComparedRow]:
+    match label:
+        case LabelledPair():
+            if (a := one.of_pair) is not None and (b := two.of_pair) is not None:
+                yield ComparedRow(
+                    what="pair", key=key, text_a=label.text_a, text_b=label.text_b, people=label.winner,
+                    first=side_of(a.p_a), second=side_of(b.p_a), first_right=pair_hit(a, label),
+                    second_right=pair_hit(b, label),
+                )  # fmt: skip
+        case LabelledText():
+            c, d = one.of_text, two.of_text
+            if c is None or d is None:
+                return
+            if label.is_humor is not None and c.admissible is not None and d.admissible is not None:
+                words = ["joke" if each else "no joke" for each in (label.is_humor, c.admissible, d.admissible)]
+                hits = [float(word == words[0]) for word in words]
+                yield _row("admission", key, label.text, words, hits[1:])
+            numbers = label.rating, *((c.audience, d.audience) if estimated else (c.score, d.score))
+            if numbers[0] is not None and numbers[1] is not None and numbers[2] is not None:
+                row = _row("rating", key, label.text, [f"{number:g}" for number in numbers])
+                yield row.replaced(numbers=numbers)
+        case ReadText():
+            if label.joke < 0.5 or one.found is None or two.found is None:
+                return
+            found = one.found, two.found
+            kinds = [kind_hit(label, each) for each in found]
+            if None not in kinds:
+                named = [max(each.kinds, key=each.kinds.__getitem__) for each in found]
+                yield _row("kind", key, label.text, [", ".join(sorted(label.kinds)), *named], kinds)
+            turns = [turn_hit(label, each) for each in found]
+            if None not in turns:
+                shown = [each.turn_in(label.text) for each in found]
+                yield _row("turn", key, label.text, [" / ".join(label.turns), *shown], turns)
+
+
+def _row(
+    what: str, key: str, text: str, words: Sequence[str], hits: Sequence[float | None] = (None, None)
+) -> ComparedRow:
+    """``words``: people's, the first's and the second's."""
+    return ComparedRow(
+        what=what, key=key, text_a=text, people=words[0], first=words[1], second=words[2], first_right=hits[0],
+        second_right=hits[1],
     )  # fmt: skip
 
 

@@ -88,14 +88,14 @@ class Answer:
     @property
     def of_pair(self) -> PairAnswer | None:
         """The answer on a pair; None where there is none."""
-        good = isinstance(self.result, DuelResult) and self.result.error is None
-        return PairAnswer.of(self.result) if good and isinstance(self.result, DuelResult) else None
+        result = self.result
+        return PairAnswer.of(result) if isinstance(result, DuelResult) and result.error is None else None
 
     @property
     def of_text(self) -> TextAnswer | None:
         """The answer on a text; None where there is none."""
-        good = isinstance(self.result, RatingResult) and self.result.error is None
-        return TextAnswer.of(self.result) if good and isinstance(self.result, RatingResult) else None
+        result = self.result
+        return TextAnswer.of(result) if isinstance(result, RatingResult) and result.error is None else None
 
 
 def line_of(

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ..batch.leaderboard_export import markdown_cell
 from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
+from ..core.pages import document, paragraph, section, table
 from ..core.paths import Profile, models_dir
 from ..core.texts import escaped_json
 from ..core.verdicts import Frozen, ModelRef
@@ -28,7 +29,6 @@ from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
-from .report.html import document, paragraph, section, table
 from .worths import ItemRow, ModelPlan, Section, TrustShelf, editor_card, plan_of
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -139,24 +139,24 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         editor = editor_card(model.sha256, profile)
     except JokeJudgeError:
         editor = None  # the plan's faults say it
-    told: dict[str, dict[str, Strength]] = {}
+    moved: dict[str, dict[str, Strength]] = {}
     if audit is not None:
-        told = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
+        moved = {voice.voice: dict(effects(voice, names)) for voice in audit.voices}
     lines = (*audit_summary(audit, names), *left_lines(answers_left(audit))) if audit is not None else ()
-    not_for = tuple(_not_for(trust.card, plan, told, trust.calibration))
+    not_for = tuple(_not_for(trust.card, plan, moved, trust.calibration))
     sheets = (
         _short(trust.card, plan),
         *_agreement(trust.card),
         *_worths(plan, editor),
         _deep(deep, shelf.deep_mark),
-        _moved(audit, lines, told),
+        _moved(audit, lines, moved),
         *_habits(trust.calibration, trust.card),
         Sheet(heading="What it is not for", points=not_for),
         *_made(trust.card, editor, audit),
     )
     return ModelPage(
         model=model, agreement=trust.card, items=plan.rows, editor=editor.figures if editor is not None else None,
-        deep=deep, audit=lines, effects=told, not_for=not_for, sheets=sheets,
+        deep=deep, audit=lines, effects=moved, not_for=not_for, sheets=sheets,
     )  # fmt: skip
 
 
@@ -255,14 +255,14 @@ def _deep(found: DeepWorth | None, mark: str) -> Sheet:
     )
 
 
-def _moved(audit: AuditResult | None, lines: Sequence[str], told: dict[str, dict[str, Strength]]) -> Sheet:
+def _moved(audit: AuditResult | None, lines: Sequence[str], moved: dict[str, dict[str, Strength]]) -> Sheet:
     heading = "What moves it though it shouldn't"
     if audit is None:
         return Sheet(heading=heading, paragraphs=("It hasn't been audited. In the terminal: jokejudge audit",))
     rows = tuple(
         (VOICE[voice.voice], name, STRENGTH[strength])
         for voice in audit.voices
-        for name, strength in sorted(told[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
+        for name, strength in sorted(moved[voice.voice].items(), key=lambda each: (each[1] != "strong", each[0]))
     )
     of = f"An audit on {len(audit.pairs):,} pairs ({audit.source or 'a list'})."
     head = ("Voice", "Change", "Effect") if rows else ()
@@ -278,7 +278,7 @@ def _habits(calibration: Calibration | None, card: TrustCard | None) -> Iterator
 def _not_for(
     card: TrustCard | None,
     plan: ModelPlan,
-    told: dict[str, dict[str, Strength]],
+    moved: dict[str, dict[str, Strength]],
     calibration: Calibration | None,
 ) -> Iterator[str]:
     """What follows from the figures, and what no figure here supports."""
@@ -295,10 +295,10 @@ def _not_for(
             yield f"Kinds of joke that it never learned from: there it is right in {low} to {high} of 100 pairs."
     if plan.planned and not any(row.shown for row in plan.rows if row.section == "turn"):
         yield "Pointing at the words on which a joke turns: that isn't told well enough to be shown."
-    strong = sorted({name for found in told.values() for name, strength in found.items() if strength == "strong"})
+    strong = sorted({name for found in moved.values() for name, strength in found.items() if strength == "strong"})
     if strong:
         yield f"Comparing texts that differ in what moves it strongly: {', '.join(strong)}."
-    if not told:
+    if not moved:
         yield "Comparing texts by different people or in different forms without an audit of your own."
     check = calibration.checks.get("appropriateness") if calibration is not None else None
     if check is None or check.d_prime < LEAST_POWER:

@@ -166,11 +166,11 @@ def _factors(jokes: Pairs) -> Iterable[ReferenceItem]:
             for read, answer in jokes
             if id in answer.factors and id in read.factors
         ]
-        told = pearson(*zip(*found, strict=True)) if found else None
-        if told is not None:
+        r = pearson(*zip(*found, strict=True)) if found else None
+        if r is not None:
             yield ReferenceItem(
-                section="factor", id=id, n=len(found), named=len(found), measured="r", worth=told.value,
-                low=told.low, high=told.high,
+                section="factor", id=id, n=len(found), named=len(found), measured="r", worth=r.value,
+                low=r.low, high=r.high,
             )  # fmt: skip
 
 
@@ -192,19 +192,19 @@ def _auc_item(section: Section, id: str, scores: Vector, truth: Vector) -> Refer
     # Of what verdicts never state, or state of all texts alike, nothing can be told.
     value = auc(scores, truth) if len(scores) and np.ptp(scores) > 0 else None
     low, high = bootstrap(len(scores), area, repeats=_REPEATS) if value is not None else (math.nan, math.nan)
-    told = value is not None and math.isfinite(low) and math.isfinite(high)
+    known = value is not None and math.isfinite(low) and math.isfinite(high)
     return ReferenceItem(
         section=section, id=id, n=len(scores), named=int(truth.sum()), measured="auc", worth=value,
-        low=low if told else None, high=high if told else None,
+        low=low if known else None, high=high if known else None,
     )  # fmt: skip
 
 
 def _together(stated: Stated) -> Named:
     right = [float(id in named) for named, _, shown in stated for id in shown]
     met = [float(id in shown) for named, _, shown in stated for id in named]
-    said = [(p, float(id in named)) for named, known, _ in stated for id, p in known.items()]
-    p, hits = (np.array(column, dtype=np.float64) for column in (zip(*said, strict=True) if said else ((), ())))
-    tenths = bins(p, hits, _TENTHS) if said else ()
+    chances = [(p, float(id in named)) for named, known, _ in stated for id, p in known.items()]
+    p, hits = (np.array(column, dtype=np.float64) for column in (zip(*chances, strict=True) if chances else ((), ())))
+    tenths = bins(p, hits, _TENTHS) if chances else ()
     return Named(
         precision=fraction(right),
         recall=fraction(met),
@@ -213,8 +213,8 @@ def _together(stated: Stated) -> Named:
     )
 
 
-def _found(told: Span | None, turn: str, text: str) -> bool:
+def _found(span: Span | None, turn: str, text: str) -> bool:
     place = text.find(turn)
-    if told is None or place < 0 or told.end - told.start > _LONGEST * len(turn):
+    if span is None or place < 0 or span.end - span.start > _LONGEST * len(turn):
         return False
-    return told.start < place + len(turn) and place < told.end
+    return span.start < place + len(turn) and place < span.end

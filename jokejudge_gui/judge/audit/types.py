@@ -280,7 +280,8 @@ class AuditDraft(Draft[AuditResult]):
 # Audits as files: what ``jokejudge audit --json`` prints and the window saves, read back.
 
 _MOST_BYTES = 32 << 20
-_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}
+"""What fields are called in JSON, where that differs."""
 _FIELDS = (
     "id", "source", "probes", "perturbations", "program", "readings", "unread", "voices", "pairs", "usage", "model",
 )  # fmt: skip
@@ -308,7 +309,7 @@ def parse_audit(data: Any) -> AuditResult:
         data = data["result"]
     known = {name: data[name] for name in _FIELDS}
     known |= {name: data[name] for name in _LATER_FIELDS if name in data}
-    names = {field: data.get(name, data.get(field, "")) for name, field in _NAMES.items()}
+    names = {field: data.get(name, data.get(field, "")) for name, field in FIELD_NAMES.items()}
     return AuditResult.model_validate(known | names)
 
 

@@ -11,7 +11,7 @@ from ...rubric.templates import Module, Rule, find_pack, template_prompts
 from ..judged_kind import Work
 from .power import MARGIN, Asker, Power, Shown, asked_rules, power_of
 from .scoring import RULE, check_rule, correctness, judged
-from .types import PART_POINTS, PARTS, RuleVerdict, TemplateDraft, TemplateRequest, Told
+from .types import PART_POINTS, PARTS, By, RuleVerdict, TemplateDraft, TemplateRequest
 
 NO_POWER = "This model doesn't know planted violations of this rule from outputs that keep it."
 NO_QUOTE = "The model quoted no words of the output for its answer, so it doesn't count."
@@ -83,7 +83,7 @@ def unknown_module(pack: str, module: str, known: tuple[str, ...]) -> UsageError
     return UsageError("E_TEMPLATE_MODULE", f"The pack {pack} has no module {shown!r}.", f"It has {', '.join(known)}.")
 
 
-def _verdict(rule: Rule, kept: bool | None, seen: str, by: Told) -> RuleVerdict:
+def _verdict(rule: Rule, kept: bool | None, seen: str, by: By) -> RuleVerdict:
     """``seen``: the evidence, or where nothing can be told why not."""
     if kept is None:
         return RuleVerdict(name=rule.name, compliant=None, score=None, evidence="", why=seen)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError
 
@@ -144,6 +145,8 @@ _LEAST_CASES = 6
 _MOST_BYTES = 4 << 20
 _FORMAT = 1
 _Power = TypeVar("_Power", "RulePower", "PartPower")
+_FOUND: WeakKeyDictionary[MainJudge, dict[tuple[str, str, str], Power]] = WeakKeyDictionary()
+"""By judge, so that of many rows the first one alone reads what is kept."""
 _BARE = "The answer is as it should be."
 _BLUSTER = "There can be no doubt whatsoever, and nobody needs to look at the input to know it."
 
@@ -198,9 +201,13 @@ def asked_rules(module: Module) -> tuple[Rule, ...]:
 def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken | None) -> Generator[Event, None, Power]:
     """What the judge's model can tell of a module: as kept, or measured now and kept. Raises ``SettingsError`` where it
     can't be kept."""
+    found = _FOUND.setdefault(judge, {})
+    prompts = template_prompts().version
+    known = found.get((pack.version, module.id, prompts))
+    if known is not None:
+        return known
     path = judge.templates_folder / f"{judge.model.sha256[:16]}.json" if judge.templates_folder else None
     kept = _entries(path, judge.model.sha256)
-    prompts = template_prompts().version
     keys = _key(module.model_dump(), prompts), _key(pack.version, prompts)
     rules, parts = _of(kept.get(keys[0]), RulePower), _of(kept.get(keys[1]), PartPower)
     if rules is None or parts is None:
@@ -212,7 +219,8 @@ def power_of(judge: MainJudge, pack: Pack, module: Module, cancel: CancelToken |
             parts = yield from _measure_parts(judge, pack, cancel)
             _keep(path, judge.model.sha256, kept, keys[1], parts)
         yield StageFinished(stage=Stage.CALIBRATION, seconds=None)
-    return Power(rules=rules, parts=parts)
+    found[pack.version, module.id, prompts] = power = Power(rules=rules, parts=parts)
+    return power
 
 
 def _measure_rules(

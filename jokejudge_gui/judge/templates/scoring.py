@@ -43,8 +43,8 @@ _MOST_TIPS = 5
 def correctness(module: Module, output: Any, expected: Any) -> Correctness:
     """Section 1, computed. Raises ``InputError`` ``E_TEMPLATE_VALUE`` where the output isn't of the module's type."""
     if module.type == "boolean":
-        said, right = truth_of(output), truth_of(expected)
-        return _plain(said, right, "exact" if said == right else "none")
+        given, right = truth_of(output), truth_of(expected)
+        return _plain(given, right, "exact" if given == right else "none")
     if module.type == "label":
         label, labels = label_of(output), labels_of(expected)
         category = label.split(module.separator)[0]
@@ -74,18 +74,18 @@ def _plain(output: object, expected: object, match: Match) -> Correctness:
 
 def _extraction(module: Module, output: Sequence[str], expected: Sequence[str]) -> Correctness:
     """F1 of two sets; where nothing was expected and nothing came, nothing is wrong."""
-    said, right = same_items(module, output), same_items(module, expected)
-    both = len(said & right)
-    precision = both / len(said) if said else float(not right)
-    recall = both / len(right) if right else float(not said)
+    given, right = same_items(module, output), same_items(module, expected)
+    both = len(given & right)
+    precision = both / len(given) if given else float(not right)
+    recall = both / len(right) if right else float(not given)
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return Correctness(
         score=_points(f1 * CORRECT),
         output_value=list(output),
         expected_value=list(expected),
         match=f1 >= FULL_F1,
-        match_kind="exact" if said == right else "partial" if both else "none",
-        details=f"{both} of {len(right)} expected items found, {len(said) - both} not expected; F1 {f1:.2f}.",
+        match_kind="exact" if given == right else "partial" if both else "none",
+        details=f"{both} of {len(right)} expected items found, {len(given) - both} not expected; F1 {f1:.2f}.",
         precision=precision,
         recall=recall,
         f1=f1,
@@ -151,19 +151,19 @@ def _summary(
     points = f"{_points(least)}" if _points(least) == _points(most) else f"{_points(least)} to {_points(most)}"
     broken = [rule.name for rule in rules if rule.compliant is False]
     untold = sum(rule.compliant is None for rule in rules)
-    told = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
+    sentences = [f"{verdict or 'Not told'}: {points} points. {reason}.", correct.details]
     if broken:
-        told.append(f"Broken: {', '.join(broken)}.")
+        sentences.append(f"Broken: {', '.join(broken)}.")
     if untold:
-        told.append(f"{untold} of {len(rules)} rules can't be told.")
-    return " ".join(told)
+        sentences.append(f"{untold} of {len(rules)} rules can't be told.")
+    return " ".join(sentences)
 
 
 def _tips(correct: Correctness, rules: Sequence[RuleVerdict], reasoning: ReasoningQuality) -> tuple[str, ...]:
     tips = []
     if correct.f1 is not None and not correct.match:
-        said = {str(item).casefold() for item in correct.output_value}
-        missing = [item for item in correct.expected_value if str(item).casefold() not in said]
+        given = {str(item).casefold() for item in correct.output_value}
+        missing = [item for item in correct.expected_value if str(item).casefold() not in given]
         if missing:
             tips.append(f"Find what is missing: {', '.join(map(str, missing[:5]))}.")
     elif not correct.match:
@@ -279,8 +279,8 @@ def _case_variants(module: Module, check: RuleCheck, row: TemplateRequest, wante
 
 
 def _one_of(module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    said = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
-    other = [item for item in said if item not in (check.values or wanted)]
+    given = items_of(row.output) if module.type == "extraction" else labels_of(row.output)
+    other = [item for item in given if item not in (check.values or wanted)]
     return _none(other, "Not in the list", "All of it is in the list.")
 
 
@@ -291,8 +291,8 @@ def _excludes(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: 
 
 def _from_input(_module: Module, _check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
     text = " ".join(wanted).casefold()
-    said = row.output.values() if isinstance(row.output, dict) else [row.output]
-    other = [item for value in said for item in items_of(value) if item.casefold() not in text]
+    given = row.output.values() if isinstance(row.output, dict) else [row.output]
+    other = [item for value in given for item in items_of(value) if item.casefold() not in text]
     return _none(other, "Not in the input", "All of it stands in the input.")
 
 
@@ -302,10 +302,10 @@ def _reasoning_names(_module: Module, _check: RuleCheck, row: TemplateRequest, w
 
 
 def _reasoning_quotes(_module: Module, check: RuleCheck, row: TemplateRequest, wanted: Items) -> Seen:
-    words, said = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
+    words, given = (re.findall(r"\w+", each.casefold()) for each in (" ".join(wanted), row.reasoning))
     n = min(int(check.least or 2), len(words))
     runs = (" ".join(words[at : at + n]) for at in range(len(words) - n + 1))
-    found = next((run for run in runs if f" {run} " in f" {' '.join(said)} "), None)
+    found = next((run for run in runs if f" {run} " in f" {' '.join(given)} "), None)
     return found is not None, f"It quotes “{found}”." if found else "It quotes no words of the input."
 
 

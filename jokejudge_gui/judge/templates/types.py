@@ -17,7 +17,7 @@ from ...rubric.templates import Module
 
 Match = Literal["exact", "partial", "none"]
 Outcome = Literal["PASS", "FAIL"]
-Told = Literal["program", "model"]
+By = Literal["program", "model"]
 """Who told whether a rule is kept."""
 
 PARTS = (
@@ -60,7 +60,7 @@ class RuleVerdict(Frozen):
     compliant: bool | None
     score: int | None
     evidence: str
-    told_by: Told | None = None
+    told_by: By | None = None
     why: str = ""
 
 
