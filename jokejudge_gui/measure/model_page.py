@@ -29,7 +29,7 @@ from ..judge.plan.worth import Measured, Source
 from ..learning import trust_cards as words
 from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
-from .worths import ItemRow, ModelPlan, Section, TrustShelf, editor_card, plan_of
+from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
 # --------------------------------------------------------------------------------------------------------------------
 # A model's plan in words, for every door.
@@ -130,8 +130,8 @@ class ModelPage(Frozen):
 def model_page(model: ModelRef, profile: Profile) -> ModelPage:
     """The card of a model from all that lies on this machine, the user's own measurements first. No model is loaded.
     Raises ``CriteriaError``; what else can't be read is said on the page."""
-    shelf = TrustShelf(profile)
-    trust, deep = shelf.of(model), shelf.deep.load(model.sha256)
+    files = TrustFiles(profile)
+    trust, deep = files.of(model), files.deep.load(model.sha256)
     plan = plan_of(model, profile)
     audit = audit_for(model.sha256, profile.audits, models_dir() / "audits")
     names = Names(parse_perturbations())
@@ -148,7 +148,7 @@ def model_page(model: ModelRef, profile: Profile) -> ModelPage:
         _short(trust.card, plan),
         *_agreement(trust.card),
         *_worths(plan, editor),
-        _deep(deep, shelf.deep_mark),
+        _deep(deep, files.deep_mark),
         _moved(audit, lines, moved),
         *_habits(trust.calibration, trust.card),
         Sheet(heading="What it is not for", points=not_for),

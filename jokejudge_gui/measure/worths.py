@@ -51,7 +51,7 @@ class ModelTrust:
         return card_line(self.card) if self.card is not None else ""
 
 
-class TrustShelf:
+class TrustFiles:
     """Reads the program's folders and the profile's, the profile's first; nothing is kept in memory."""
 
     def __init__(self, profile: Profile) -> None:
@@ -199,7 +199,7 @@ class ModelPlan:
 def plan_of(model: ModelRef, profile: Profile) -> ModelPlan:
     """What is known of a model, the user's own measurements before those that ship. Raises ``CriteriaError``."""
     faults: list[JokeJudgeError] = []
-    trust = TrustShelf(profile).of(model)
+    trust = TrustFiles(profile).of(model)
     if trust.fault is not None:
         faults.append(trust.fault)
     rows = list(_audience(trust.card)) if trust.card is not None else []
