@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from .. import __version__
 from ..batch.lines import LinesFile
 from ..core.errors import Cancelled as Stopped
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, Event, Failed, Finished
+from ..core.events import Cancelled, Event, Failed, Finished, Last, last_of
 from ..core.files import atomic_write, parse_json, remove
 from ..core.paths import Profile
 from ..engine.base import CancelToken
@@ -102,9 +101,6 @@ def _key(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-Last: TypeAlias = Finished | Failed | Cancelled
-
-
 def audit(
     session: Session, request: AuditRequest, *, record: bool = True, cancel: CancelToken | None = None
 ) -> Iterator[Event]:
@@ -124,7 +120,7 @@ def audit(
         for recorded in (False, True) if record else (False,):
             # The second time everything is known, and all that is left to do is to sum up.
             given = {**dict(request), "known": file.known.replaced(read_by=by), "program": __version__}
-            ended = yield from _run(session, AuditRequest.model_validate(given), file, recorded, cancel)
+            ended = yield from last_of(_steps(session, AuditRequest.model_validate(given), file, recorded, cancel))
             if not isinstance(ended, Finished):
                 yield ended
                 return
@@ -143,16 +139,13 @@ def audit(
             file.close()
 
 
-def _run(
+def _steps(
     session: Session, request: AuditRequest, file: AuditFile, record: bool, cancel: CancelToken | None
-) -> Generator[Event, None, Last]:
-    """One audit, what it reads written down; its last event."""
+) -> Iterator[Event]:
+    """One audit, what it reads written down."""
     for event in session.run(AUDIT, request, record=record, cancel=cancel):
-        if isinstance(event, Finished | Failed | Cancelled):
-            return event
         file.keep(event)
         yield event
-    raise RuntimeError("an audit ended without a last event")
 
 
 def _keep(folder: Path, sha256: str, result: AuditResult) -> None:

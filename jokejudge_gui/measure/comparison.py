@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import Field
 
 from ..core.errors import InputError, JokeJudgeError, UsageError, info
-from ..core.events import Event, Failed, Finished
+from ..core.events import Event, Failed, Finished, last_of
 from ..core.files import parse_json, whole_lines
 from ..core.statistics import Correlation, Difference, Fraction, Vector, bootstrap, fraction, pearson, ranks, spearman
 from ..core.tables import read_bytes
@@ -431,10 +431,9 @@ class SideBySide:
             for place, spec in enumerate(self.models):
                 yield OneOfTwo(spec=spec, place=place)
                 with session_of(spec) as session:
-                    for event in self._ask(session, cancel):
-                        if not isinstance(event, Finished):
-                            yield event
-                if len(self.runs) == place:
+                    last = yield from last_of(self._ask(session, cancel))
+                if not isinstance(last, Finished):
+                    yield last
                     return
             yield Beside(found=compare(self.runs[0], self.runs[1], self.labels))
             yield Finished()

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, cast
 from .. import __version__
 from ..batch.lines import LinesFile
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info
-from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Stage, StageProgress
+from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
 from ..core.verdicts import (
     CHECKS,
@@ -291,7 +291,6 @@ def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
 # --------------------------------------------------------------------------------------------------------------------
 # The run.
 
-Last: TypeAlias = Finished | Failed | Cancelled
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
 """Where answers are kept; called once the model is loaded, and closed at the end of the run."""
 
@@ -437,7 +436,7 @@ def ask(
     ``JokeJudgeError`` where the kept answers can't be used."""
     last: Last = Finished()
     if session.model is None:
-        last = yield from _last(session.load(cancel=cancel), shown=True)
+        last = yield from last_of(session.load(cancel=cancel))
     if isinstance(last, Finished):
         file = answers(session)
         try:
@@ -486,22 +485,17 @@ def _empty(row: Row, key: str) -> Result:
 
 def _ask(session: Session, row: Row, key: str, cancel: CancelToken) -> Generator[Event, None, Last]:
     if isinstance(row, LabelledPair):
-        return (yield from _last(session.duel(*row.texts, explain=False, record=False, cancel=cancel)))
+        return (yield from last_of(session.duel(*row.texts, explain=False, record=False, cancel=cancel), _slow))
     events = session.rate(row.text, explain=False, record=False, cancel=cancel)
     if row.asked != "check":
-        return (yield from _last(events))
+        return (yield from last_of(events, _slow))
     with closing(cast("Generator[Event]", events)):
-        return (yield from _last(_until_checked(events, session, row.text, key)))
+        return (yield from last_of(_until_checked(events, session, row.text, key), _slow))
 
 
-def _last(events: Iterator[Event], *, shown: bool = False) -> Generator[Event, None, Last]:
-    """Follow a job and return its last event; of the others only what takes long is passed on, or all if ``shown``."""
-    for event in events:
-        if isinstance(event, Finished | Failed | Cancelled):
-            return event
-        if shown or (isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION):
-            yield event
-    raise RuntimeError("a job ended without a last event")
+def _slow(event: Event) -> bool:
+    """Of a verdict's events only what takes long is passed on."""
+    return isinstance(event, StageProgress) and event.stage is Stage.CALIBRATION
 
 
 def _until_checked(events: Iterator[Event], session: Session, text: str, key: str) -> Iterator[Event]:
