@@ -249,8 +249,7 @@ def read_cards(folder: Path, *, own: bool) -> tuple[list[TrustCard], list[JokeJu
     return cards, faults
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a trust card says, in words: how often people agree, beside what is right without any judge.
+# -- What a trust card says, in words ----------------------------------------------------------------------------------
 
 NAMES = {
     "ukp": "one-liners",
@@ -445,8 +444,7 @@ def how_made(card: TrustCard) -> list[tuple[str, str]]:
     return [(label, text) for label, text in zip(labels, texts, strict=True) if text]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# How far an audience estimate can be trusted by kind of text, from the head's card.
+# -- How far an audience estimate can be trusted by kind of text, from the head's card ---------------------------------
 
 _STRANGERS = frozenset({"other"})
 """What a head's gate calls texts that are of none of the kinds with votes enough."""
@@ -476,8 +474,7 @@ def agreements_of(card: TrustCard | None) -> KindAgreements:
     return KindAgreements(known=known, unknown=unknown, strangers=_STRANGERS)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a model can't tell and with which words it is asked, in sentences: read from its calibration.
+# -- What a model can't tell and with which words it is asked, in sentences --------------------------------------------
 
 _ASKS = {
     "intent": "whether a text is meant to amuse",

@@ -33,15 +33,15 @@ from ..judge.audit.voices import read_by
 from ..session.session import Session
 from .kept import open_anew
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit has read so far, kept in the profile's cache until it is whole.
+# -- What an audit has read so far -------------------------------------------------------------------------------------
 
 _FOLDER = "audits"
 _MOST_KEPT = 20
 
 
 class AuditFile(LinesFile):
-    """A line for each text read, each one asked about, and each pair. Opening reads what an earlier run left."""
+    """A line for each text read, each one asked about, and each pair, kept in the profile's cache until the audit is
+    whole. Opening reads what an earlier run left."""
 
     run = "audit"
 

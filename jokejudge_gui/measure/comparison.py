@@ -194,8 +194,7 @@ def comparison_words(found: Paired) -> str:
     return f"{text}. The {better} has {span}. {sure} (McNemar, p = {found.p:.2g})."
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Two saved evaluations compared row by row, with the labels of the files that people judged.
+# -- Two saved evaluations compared row by row, with the labels of the files that people judged ------------------------
 
 _MOST_BYTES = 1 << 30
 Labels: TypeAlias = dict[str, Row]
@@ -381,9 +380,7 @@ def compared_csv(first: SavedRun, second: SavedRun, given: Labels) -> Iterator[b
         yield lines.line(row.model_dump().values())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Two models on the same labelled rows, one after another: what each says is kept as the Trust tab keeps it, so that
-# nothing is asked twice, and then they are compared row by row.
+# -- Two models on the same labelled rows ------------------------------------------------------------------------------
 
 _SHIPPED_PAIRS = 200
 SessionOf: TypeAlias = Callable[[str], AbstractContextManager[Session]]
@@ -405,8 +402,8 @@ class Beside(Event):
 
 class SideBySide:
     """A comparison of two ``models`` on labelled ``files``: readings by their ending, the others by their header; with
-    none, on pairs of the rated jokes that come with the program. ``runs``: what each answered, once both did;
-    ``labels`` beside them. Raises what ``labels_of`` and ``read_reference`` raise."""
+    none, on pairs of the rated jokes that come with the program. What each says is kept as the Trust tab keeps it, so
+    that nothing is asked twice. ``runs``: what each answered, once both did; ``labels`` beside them. Raises what ``labels_of`` and ``read_reference`` raise."""
 
     def __init__(
         self, models: tuple[str, str], files: Sequence[str], limit: int | None, seed: int, kept: KeptEvaluations

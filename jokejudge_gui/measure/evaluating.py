@@ -58,8 +58,7 @@ from .reference import ReferenceAnswer, ReferenceReport, kind_hit, measure_refer
 from .template_stages import shipped_readings
 from .validation import macro, validation
 
-# --------------------------------------------------------------------------------------------------------------------
-# A judge's answers in a long run, each kept as a line as it comes, so that the next run asks nothing twice.
+# -- Answers, kept as lines so that the next run asks nothing twice ----------------------------------------------------
 
 
 def key_of(row: Row) -> str:
@@ -193,8 +192,7 @@ class AnswersFile(LinesFile):
                 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The rows of an evaluation one by one, as a table for other programs: what people said and what the judge said.
+# -- The rows of an evaluation one by one, as a table for other programs -----------------------------------------------
 
 _BETWEEN = " / "
 
@@ -288,8 +286,7 @@ def items_csv(items: Iterable[Item]) -> Iterator[bytes]:
         yield lines.line(values[name] for name in columns)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The run.
+# -- The run -----------------------------------------------------------------------------------------------------------
 
 Opener: TypeAlias = Callable[[Session], AnswersFile | None]
 """Where answers are kept; called once the model is loaded, and closed at the end of the run."""

@@ -32,8 +32,7 @@ from ..learning import wording as baselines
 from .labelled import LabelledPair, LabelledText
 from .reference import ReferenceReport
 
-# --------------------------------------------------------------------------------------------------------------------
-# A judge's answers on rows that people judged, and what they amount to.
+# -- A judge's answers on rows that people judged, and what they amount to ---------------------------------------------
 
 Margin = Literal["all", "clear"]
 MARGINS: dict[Margin, str] = {"all": "all pairs", "clear": "pairs with at least 4 votes and 80 % of them on one side"}
@@ -234,8 +233,7 @@ class Evaluation(Frozen):
         return sum(counts) + sum(part.judged for part in self.reference)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Agreement beyond chance, with 95 % intervals by bootstrap over rows: Cohen's kappa and Krippendorff's alpha.
+# -- Agreement beyond chance, with 95 % intervals by bootstrap over rows -----------------------------------------------
 
 
 def cohen_kappa(first: Sequence[int], second: Sequence[int]) -> BeyondChance:

@@ -31,8 +31,7 @@ from ..learning.trust_cards import Estimate, KindFigures, TrustCard, habit_words
 from ..rubric.perturbations import parse_perturbations
 from .worths import ItemRow, ModelPlan, Section, TrustFiles, editor_card, plan_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# A model's plan in words, for every door.
+# -- A model's plan in words, for every door ---------------------------------------------------------------------------
 
 UNPLANNED = "This model isn't planned yet: everything is asked, and nothing of it is marked as measured."
 TITLES: dict[Section, str] = {
@@ -325,8 +324,7 @@ def _made(card: TrustCard | None, editor: EditorCard | None, audit: AuditResult 
         yield Sheet(heading="Where these figures come from", points=tuple(points))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A model's card as Markdown, HTML or JSON.
+# -- A model's card as Markdown, HTML or JSON --------------------------------------------------------------------------
 
 Form = Literal["markdown", "html", "json"]
 ENDINGS: dict[str, Form] = {".md": "markdown", ".html": "html", ".json": "json"}

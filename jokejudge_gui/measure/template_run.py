@@ -25,9 +25,7 @@ from ..judge.templates.types import Finding
 from ..rubric.templates import Pack
 from ..session.session import Session
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rows of a judge's outputs, read from JSON lines one by one, so that there may be many; a row that can't be judged
-# becomes an error line, not an end.
+# -- Rows of a judge's outputs, read from JSON lines one by one --------------------------------------------------------
 
 _FIELDS = ("input", "output", "expected", "reasoning", "confidence")
 _NEEDED = ("module", "output", "expected")
@@ -44,7 +42,8 @@ class TemplateRow(Row):
 class TemplateRows:
     """The rows of a file of JSON lines (``-``: standard input) for a pack, with a ``shard`` those of that part alone.
 
-    They can be gone through as often as one likes; nothing but 8 bytes of each id is kept. ``names``: their ids.
+    A row that can't be judged holds an error. They can be gone through as often as one likes; nothing but 8 bytes of
+    each id is kept. ``names``: their ids.
     Opening goes through them once. Raises ``InputError`` for a file that can't be read."""
 
     def __init__(self, source: str, pack: Pack, shard: Shard | None = None) -> None:
@@ -321,13 +320,12 @@ def summarise(pack: Pack, lines: Iterable[dict[str, Any]]) -> list[ModuleSummary
     return summaries
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a run over judge templates came to, to be looked through a row at a time: nothing but the place of each row is
-# kept in memory.
+# -- What a run over judge templates came to, to be looked through a row at a time -------------------------------------
 
 
 class TemplateResults:
-    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules. Opening goes
+    """The rows that a run over ``pack`` wrote to ``path``, by what became of them, and its modules; only the place of
+    each row is kept in memory. Opening goes
     through them once. Raises ``InputError`` ``E_TEMPLATE_OUT``."""
 
     def __init__(self, pack: Pack, path: Path) -> None:

@@ -116,8 +116,7 @@ def interval(share: Fraction) -> str:
     return "-" if share.low is None or share.high is None else f"{100 * share.low:.0f}–{100 * share.high:.0f}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What was measured beside readings, in words.
+# -- What was measured beside readings, in words -----------------------------------------------------------------------
 
 SECTIONS: dict[Section, str] = {
     "check": "Checks, area under the curve",

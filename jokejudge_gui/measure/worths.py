@@ -29,8 +29,7 @@ from ..rubric.own_file import OwnFile
 from ..rubric.prompts import parse_prompts
 from .kept import Kept, KeptEvaluations
 
-# --------------------------------------------------------------------------------------------------------------------
-# All that is known of how far models can be trusted: cards, habits, and what was measured on this machine.
+# -- All that is known of how far models can be trusted ----------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -155,8 +155,7 @@ def chosen(names: Sequence[str]) -> Perturbations:
     return every.only(tuple(names))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit leaves of the worth of a model's answers: in duels, of its scores, and of its checks.
+# -- What an audit leaves of the worth of a model's answers ------------------------------------------------------------
 
 _KINDS: dict[Voice, Kind] = {"asked": "duel", "rated": "factor", "checks": "check"}
 _NAMES: dict[Kind, str] = {"duel": "answers in duels", "factor": "scores", "check": "answers on admission"}

@@ -24,8 +24,7 @@ from .types import (
     VoiceAudit,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit found, in words.
+# -- What an audit found, in words -------------------------------------------------------------------------------------
 
 VOICE: dict[Voice, str] = {
     "audience": "The audience's estimate",

@@ -14,8 +14,7 @@ from ...core.verdicts import Side
 from ...rubric.perturbations import Form, Perturbations, Probe
 from .types import Case
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an audit's forms make of a joke.
+# -- What an audit's forms make of a joke ------------------------------------------------------------------------------
 
 _STRAIGHT = str.maketrans({"'": "’", '"': "”"})
 _CURLY = str.maketrans({"’": "'", "‘": "'", "”": '"', "“": '"'})

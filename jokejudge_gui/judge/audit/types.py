@@ -276,8 +276,7 @@ class AuditDraft(Draft[AuditResult]):
         return AuditResult.model_validate(self.values())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Audits as files: what ``jokejudge audit --json`` prints and the window saves, read back.
+# -- Audits as files ---------------------------------------------------------------------------------------------------
 
 _MOST_BYTES = 32 << 20
 FIELD_NAMES = {"criteria": "criteria_version", "prompts": "prompt_version", "head": "head_version"}

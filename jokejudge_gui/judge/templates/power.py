@@ -26,8 +26,7 @@ from ..asking.questions import LEAST_MASS, yes_log_odds
 from ..main_judge import MainJudge
 from .types import PART_POINTS, PARTS, text_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# Questions to the model about a row: is a rule kept, which words show it, how good is the reasoning.
+# -- Questions to the model about a row --------------------------------------------------------------------------------
 
 _QUOTE_TOKENS = 40
 _LEAST_QUOTE = 4

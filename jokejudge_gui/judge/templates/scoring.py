@@ -189,8 +189,7 @@ _REASONING_TIPS = {
 }
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Rules that need no model: counts, doubles, case, membership. Each says whether it is kept, and what was seen.
+# -- Rules that need no model ------------------------------------------------------------------------------------------
 
 Seen = tuple[bool | None, str]
 """Kept, broken, or (None) not to be told from this row; and what was seen."""

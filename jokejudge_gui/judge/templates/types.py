@@ -193,8 +193,7 @@ class TemplateDraft(Draft[TemplateResult]):
         return TemplateResult.model_validate(self.values())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a module put out, as values that can be compared: a truth value, a label, or items.
+# -- What a module put out, as values that can be compared -------------------------------------------------------------
 
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
