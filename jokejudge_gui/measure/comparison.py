@@ -403,7 +403,8 @@ class Beside(Event):
 class SideBySide:
     """A comparison of two ``models`` on labelled ``files``: readings by their ending, the others by their header; with
     none, on pairs of the rated jokes that come with the program. What each says is kept as the Trust tab keeps it, so
-    that nothing is asked twice. ``runs``: what each answered, once both did; ``labels`` beside them. Raises what ``labels_of`` and ``read_reference`` raise."""
+    that nothing is asked twice. ``runs``: what each answered, once both did; ``labels`` beside them. Raises what
+    ``labels_of`` and ``read_reference`` raise."""
 
     def __init__(
         self, models: tuple[str, str], files: Sequence[str], limit: int | None, seed: int, kept: KeptEvaluations
