@@ -10,6 +10,7 @@ from ..batch.lines import contract, failed_object, pace
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Cancelled, Event, Failed, Finished, Stage, StageProgress, StageStarted
 from ..core.files import atomic_write
+from ..core.pages import document
 from ..history.database import keep_foreign
 from ..judge.audit.judge import chosen
 from ..judge.audit.kind import AUDIT, Names
@@ -17,7 +18,7 @@ from ..judge.audit.types import MOST_ASKED, AuditResult, read_audit
 from ..measure.audit import audit as run_audit
 from ..measure.audit_pairs import SHIPPED, USUAL, own_cases, shipped_cases
 from ..measure.drift import Drift, drift
-from ..measure.report.html import audit_page, document
+from ..measure.report.html import audit_page
 from ..rubric.perturbations import parse_perturbations
 from .context import Context
 from .rate import INTERRUPTED, STOPPED

@@ -11,6 +11,7 @@ from ..batch.lines import pace
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info, restore
 from ..core.events import Cancelled, Failed, Finished
 from ..core.files import atomic_write
+from ..core.pages import document
 from ..core.statistics import Bin, Correlation, Difference, Fraction
 from ..history.database import keep_foreign, write_export
 from ..measure.comparison import (
@@ -26,13 +27,13 @@ from ..measure.comparison import (
     comparison_words,
     drawn,
     rank_words,
+    read_labels,
 )
-from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, RowsDone
+from ..measure.evaluating import AnswersFile, Evaluated, Measuring, Plan, RowsDone, items_csv
 from ..measure.evaluating import evaluate as run
 from ..measure.evaluation import BeyondChance, Evaluation, PairsReport, RatingsReport, Validation
-from ..measure.labelled import items_csv
 from ..measure.reference import Named, ReferenceItem, ReferenceReport
-from ..measure.report.html import comparison_page, document, evaluation_page
+from ..measure.report.html import comparison_page, evaluation_page
 from ..measure.validation import (
     CAUTION,
     LEARNED,
@@ -250,7 +251,7 @@ def compare_runs(context: Context) -> int:
         )
     first, second = (SavedRun.read(Path(name)) for name in args.compare)
     first = drawn(first, second, args.limit, args.seed)
-    labels = Labels.read(args.pairs or (), args.ratings or (), args.reference or ())
+    labels = read_labels(args.pairs or (), args.ratings or (), args.reference or ())
     found = compare(first, second, labels)
     write_comparison(found, first, second, labels, html=args.html, items=args.items)
     if console.json:

@@ -33,8 +33,7 @@ from ..learning.fitting import AgainstRivals, HeadFitted, HeadRemoved, HeadRepor
 from ..learning.plan_job import PlanMeasured
 from ..library.catalogue import load_catalogue
 from ..measure.deep import deep_worth_of
-from ..measure.evaluation import LabelledPair
-from ..measure.labelled import PairsFile, RatingsFile, read_pairs, read_ratings
+from ..measure.labelled import LabelledPair, PairsFile, RatingsFile, read_pairs, read_ratings
 from ..measure.model_page import (
     MEASURED,
     SOURCES,
@@ -46,7 +45,7 @@ from ..measure.model_page import (
     unmeasured,
     worth_in_words,
 )
-from ..measure.worths import ItemRow, ModelPlan, Section, TrustShelf, plan_of
+from ..measure.worths import ItemRow, ModelPlan, Section, TrustFiles, plan_of
 from ..rubric.own_file import OwnFile
 from .console import Console, printable, shorten
 from .context import Context
@@ -308,7 +307,7 @@ def plan(context: Context) -> int:
         if status or model is None or context.console.json:
             return status
     else:
-        model = named_model(context, TrustShelf(context.profile))
+        model = named_model(context, TrustFiles(context.profile))
     found = plan_of(model, context.profile)
     if context.console.json:
         context.console.object(_object(found))
@@ -378,7 +377,7 @@ _HOW = "To measure it: jokejudge models deep --measure"
 def deep(context: Context) -> int:
     """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
     console, error, status = context.console, None, 0
-    shelf = TrustShelf(context.profile)
+    shelf = TrustFiles(context.profile)
     if context.args.measure:
         named = with_model(context, context.args.spec)
         ask: Asked = "all" if context.args.ask == "all" else "plan"
@@ -455,7 +454,7 @@ def listeners(context: Context) -> int:
             console.error(restore(error))
             return INTERRUPTED if isinstance(last, Cancelled) else 1
     else:
-        model = named_model(context, TrustShelf(context.profile))
+        model = named_model(context, TrustFiles(context.profile))
     audiences = OwnFile(context.profile.criteria).in_use()[0].audiences
     files = ListenerFiles(models_dir() / "listeners", context.profile.listeners)
     found, own = files.load(model.sha256, listener_version()), files.load_own(model.sha256, listener_version())

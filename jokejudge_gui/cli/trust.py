@@ -18,12 +18,12 @@ from ..learning.trust_cards import Estimate, KindFigures, TrustCard, asked_words
 from ..library.catalogue import load_catalogue
 from ..library.embedded import EMBEDDED_NAME, EMBEDDED_SHA256
 from ..library.finder import resolve_model
-from ..measure.comparison import Beside, Comparison, Lists, OneOfTwo, SideBySide
+from ..measure.comparison import Beside, Comparison, OneOfTwo, SideBySide
 from ..measure.evaluating import RowsDone
 from ..measure.kept import Kept, KeptEvaluations
 from ..measure.model_page import as_html, as_markdown, model_page, write_page
 from ..measure.validation import in_words
-from ..measure.worths import ModelTrust, TrustShelf, measured_line
+from ..measure.worths import ModelTrust, TrustFiles, measured_line
 from ..session.session import Session
 from .console import Console, printable
 from .context import Context
@@ -38,7 +38,7 @@ _PARTS = {"all": "all pairs", "strong": "clear pairs", "jokes": "jokes only", "s
 
 def trust(context: Context) -> int:
     """Print the trust card of the named model, or of the one in use. Exit status 0, also where there is no card."""
-    shelf = TrustShelf(context.profile)
+    shelf = TrustFiles(context.profile)
     found = shelf.of(named_model(context, shelf))
     if context.console.json:
         context.console.object(_object(found, shelf))
@@ -47,7 +47,7 @@ def trust(context: Context) -> int:
     return 0
 
 
-def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
+def named_model(context: Context, shelf: TrustFiles) -> ModelRef:
     """Which model is meant: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)
@@ -74,7 +74,7 @@ def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
     return ModelRef(name=file.name, sha256=sha256)
 
 
-def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
+def _object(found: ModelTrust, shelf: TrustFiles) -> dict[str, object]:
     card = found.card
     return {
         "model": found.model.model_dump(),
@@ -206,7 +206,7 @@ def card(context: Context) -> int:
     for option, name in (("--markdown", args.markdown), ("--html", args.html)):
         if name is not None and (name == "-" or Path(name).is_dir()):
             raise UsageError("E_USAGE", f"{option} needs the name of a file.", f"For instance: {option} card.md")
-    page = model_page(named_model(context, TrustShelf(context.profile)), context.profile)
+    page = model_page(named_model(context, TrustFiles(context.profile)), context.profile)
     for name, text in ((args.markdown, as_markdown(page)), (args.html, as_html(page))):
         if name is not None:
             keep_foreign(Path(name), text.encode("utf-8"))
@@ -236,7 +236,7 @@ def side_by_side(context: Context) -> int:
     if first == second:
         raise UsageError("E_COMPARE_SAME", "Both names mean the same model.", "Name two different models.")
     kept = KeptEvaluations(context.profile.evaluations)
-    work = SideBySide((first, second), Lists.of(args.list or ()), args.limit, _SEED, kept)
+    work = SideBySide((first, second), args.list or (), args.limit, _SEED, kept)
     found, last = _followed(context, work)
     error = last.error if isinstance(last, Failed) else STOPPED if isinstance(last, Cancelled) else None
     if found is not None:

@@ -19,7 +19,7 @@ from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Audience, ModelRef
 from jokejudge_gui.library.embedded import EMBEDDED_SHA256
 from jokejudge_gui.library.finder import FoundModel
-from jokejudge_gui.measure.worths import TrustShelf
+from jokejudge_gui.measure.worths import TrustFiles
 from jokejudge_gui.ui.library import dialog as library
 from jokejudge_gui.ui.library.dialog import LibraryDialog
 from jokejudge_gui.ui.trust.cards import KindCard, MadeCard, UnseenCard
@@ -222,7 +222,7 @@ def test_a_row_of_the_library_says_what_was_measured(
     qtbot.waitUntil(lambda: bool(dialog.found_rows))
     assert "Agrees with most people in 72 of 100 pairs" in dialog.found_rows[0].facts.text()
     assert "not measured" in dialog.current_text.text()
-    assert with_trust("facts", TrustShelf(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
+    assert with_trust("facts", TrustFiles(profile), ["e" * 64]) == "facts\nAgreement with people: not measured."
 
 
 # -- widgets ---------------------------------------------------------------------------------------------------------

@@ -47,14 +47,10 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
 
     def contract(self, result: TemplateResult) -> dict[str, Any]:
         found = result.finding
+        judged = found.model_dump(mode="json", include=set(OBJECT)) if found is not None else {}
         return {
-            "id": result.id,
-            "pack": result.pack,
-            "pack_version": result.pack_version,
-            "module": result.module,
-            "input": result.input,
-            "reasoning": result.reasoning,
-            **(_seeds_object(found) if found is not None else dict.fromkeys(OBJECT)),
+            **{name: getattr(result, name) for name in ("id", "pack", "pack_version", "module", "input", "reasoning")},
+            **{name: judged.get(name) for name in OBJECT},
             **result.contract_end(),
         }
 
@@ -97,13 +93,7 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
 
 
 OBJECT = ("evaluation", "total_score", "total_range", "verdict", "summary", "improvement_suggestions")
-"""The fields of the seeds' object that a line has."""
-
-
-def _seeds_object(found: Finding) -> dict[str, Any]:
-    """The object of seeds/unified_judge_template.txt, with fields added."""
-    dumped = found.model_dump(mode="json", exclude={"reason"})
-    return {name: dumped[name] for name in OBJECT}
+"""The fields of the object of seeds/unified_judge_template.txt, with some added."""
 
 
 def points_of(found: Finding) -> str:

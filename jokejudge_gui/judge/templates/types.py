@@ -17,7 +17,7 @@ from ...rubric.templates import Module
 
 Match = Literal["exact", "partial", "none"]
 Outcome = Literal["PASS", "FAIL"]
-Told = Literal["program", "model"]
+By = Literal["program", "model"]
 """Who told whether a rule is kept."""
 
 PARTS = (
@@ -60,7 +60,7 @@ class RuleVerdict(Frozen):
     compliant: bool | None
     score: int | None
     evidence: str
-    told_by: Told | None = None
+    told_by: By | None = None
     why: str = ""
 
 
@@ -193,8 +193,7 @@ class TemplateDraft(Draft[TemplateResult]):
         return TemplateResult.model_validate(self.values())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a module put out, as values that can be compared: a truth value, a label, or items.
+# -- What a module put out, as values that can be compared -------------------------------------------------------------
 
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 

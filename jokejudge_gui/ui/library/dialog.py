@@ -16,7 +16,7 @@ from ...engine.base import CancelToken, EngineInfo
 from ...library.catalogue import CatalogueEntry, load_catalogue
 from ...library.fetch import FetchProgress, get, target_of
 from ...library.finder import FoundModel, find_models
-from ...measure.worths import TrustShelf
+from ...measure.worths import TrustFiles
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..look.theme import px, theme
@@ -77,7 +77,7 @@ class LibraryDialog(QDialog):
         """``settings``: where panels are kept."""
         super().__init__(parent)
         self._profile = profile
-        self._shelf = TrustShelf(profile)
+        self._shelf = TrustFiles(profile)
         self._worker = worker
         self._fetches: dict[Job, ModelRow] = {}
         self._paths: set[Path] = set()

@@ -17,10 +17,9 @@ from ...core.tables import read_bytes
 from ...core.verdicts import Mode, ModelRef
 from ...engine.base import CancelToken
 from ...measure.comparison import BY_ROWS, Comparison, Labels, SavedRun, compare, comparison_words, rank_words
-from ...measure.evaluating import AnswersFile, Plan, RowsDone, ask
+from ...measure.evaluating import AnswersFile, Plan, RowsDone, ask, items_csv
 from ...measure.kept import Kept, KeptEvaluations
-from ...measure.labelled import items_csv, labels_of, read_pairs, read_ratings
-from ...measure.reference import read_reference
+from ...measure.labelled import labels_of, read_pairs, read_ratings, read_reference
 from ...measure.report.html import evaluation_page
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker

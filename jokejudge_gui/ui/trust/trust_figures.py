@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from ...core.verdicts import ModelRef, Result
 from ...judge.plan.deep_worth import DeepWorth
 from ...learning.trust_cards import agrees, kind_name
-from ...measure.worths import ModelPlan, ModelTrust, TrustShelf, measured_line, plan_of
+from ...measure.worths import ModelPlan, ModelTrust, TrustFiles, measured_line, plan_of
 from ...session.session import Session
 from ..widgets.controls import LinkButton
 from ..widgets.text import Paragraph
@@ -21,7 +21,7 @@ class TrustIndex:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.shelf = TrustShelf(session.profile)
+        self.shelf = TrustFiles(session.profile)
         self._known: dict[str, ModelTrust] = {}
         self._plans: dict[str, ModelPlan] = {}
         self._deep: dict[str, DeepWorth | None] = {}
@@ -130,7 +130,7 @@ class TrustLine(QWidget):
         self.show()
 
 
-def with_trust(facts: str, shelf: TrustShelf, hashes: Iterable[str]) -> str:
+def with_trust(facts: str, shelf: TrustFiles, hashes: Iterable[str]) -> str:
     """A library row's facts with what was measured of the model under them, or a word that nothing was."""
     for sha256 in hashes:
         line = shelf.line(sha256)
