@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from .errors import ErrorInfo, unusable
-from .verdicts import Asked, Frozen, Mode, ModelRef, Usage, VerdictResult
+from .verdicts import Asked, Frozen, Mode, VerdictResult
 
 Tone = Literal["high", "middle", "low", "A", "B", "tie", "none"]
 """What a badge says at a glance: the upper, middle or lower third of the audience; the winner; or nothing."""
@@ -102,38 +101,19 @@ Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 
 
-@dataclass(slots=True, kw_only=True)
-class Draft(ABC, Generic[R]):
-    """A verdict while it grows: the fields of its result, to be set by name. A name that the result doesn't have is an
-    error where it is set, a value of a wrong type one where the draft is frozen."""
-
-    id: str
-    explanation: str | None = None
-    warnings: tuple[str, ...] = ()
-    stage_seconds: dict[str, float] = field(default_factory=dict)
-    usage: Usage = field(default_factory=Usage)
-    model: ModelRef | None = None
-    seed: int = 1
-    mode: Mode = "quick"
-    ask: Asked | None = None
-    explain: bool | None = None
-    prompt_version: str = ""
-    criteria_version: str = ""
-    head_version: str = ""
-    calibrated: bool = False
-    error: ErrorInfo | None = None
+class Draft(VerdictResult, Generic[R], frozen=False):
+    """A verdict while it grows: a result whose fields can be set (``class D(Draft[R], R, frozen=False)``). A name that
+    the result doesn't have is an error where it is set, a value of a wrong type one where the draft is frozen."""
 
     def warn(self, sentence: str) -> None:
         """Add a warning."""
         self.warnings = (*self.warnings, sentence)
 
-    def values(self) -> dict[str, Any]:
-        """The fields as they are now."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @abstractmethod
     def freeze(self) -> R:
         """The result as far as it has come."""
+        results = (base for base in type(self).__mro__ if issubclass(base, VerdictResult))
+        result: type[R] = next(base for base in results if not issubclass(base, Draft))  # type: ignore[assignment]
+        return result.model_validate(dict(self))
 
 
 class VerdictKind(ABC, Generic[Q, R]):

@@ -36,9 +36,12 @@ class Work(Protocol):
 class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
     """A kind that ``Session.run`` can give."""
 
-    @abstractmethod
-    def draft(self, request: Q, id: str) -> D:
-        """A draft that knows no more than what was asked for."""
+    grows: type[D]
+    """Its draft."""
+
+    def asked(self, _request: Q) -> dict[str, Any]:
+        """Fields of the result that a request holds under another name or in another form, as ``given`` turns back."""
+        return {}
 
     @abstractmethod
     def run(self, draft: D, request: Q, work: Work) -> Iterator[Event | D]:
@@ -46,10 +49,10 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
         it is complete."""
 
     def begun(self, request: Q, id: str) -> D:
-        """The draft of a verdict that begins, which says how it was asked for."""
-        draft = self.draft(request, id)
-        draft.mode, draft.seed, draft.ask, draft.explain = request.mode, request.seed, request.ask, request.explain
-        return draft
+        """The draft of a verdict that begins: it knows no more than what was asked for, and says how."""
+        names = (type(request).model_fields.keys() & self.grows.model_fields.keys()) - request.not_repeated
+        known = {name: getattr(request, name) for name in names}
+        return self.grows.model_validate({"id": id, **known, **self.asked(request)})
 
     def empty(self, request: Q, id: str) -> R:
         found: R = self.begun(request, id).freeze()

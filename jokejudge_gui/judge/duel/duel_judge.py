@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...core.events import DuelMeasured, Event, OrderDone, Stage, StageFinished, StageProgress, StageStarted, TextPiece
 from ...core.statistics import sigmoid
 from ...core.verdict_kinds import Draft
-from ...core.verdicts import Band, Drafts, DuelResult, OrderResult, PanelFindings, ProbabilityA, Share, Winner
+from ...core.verdicts import Drafts, DuelResult, OrderResult, ProbabilityA
 from ...engine.base import CancelToken
 from ...heads.drafts import DraftComparison
 from ...rubric.notes import EditorWords
@@ -26,32 +26,8 @@ from .confidence_scorer import PRIOR, WITH_HEAD, Confidence, ConfidenceScorer, M
 # A duel while it grows.
 
 
-@dataclass(slots=True, kw_only=True)
-class DuelDraft(Draft[DuelResult]):
-    """The fields of ``DuelResult``."""
-
-    text_a: str
-    text_b: str
-    winner: Winner | None = None
-    p_a: float | None = None
-    confidence_factor: float | None = None
-    measured_factor: float | None = None
-    band: Band | None = None
-    within_noise: bool = False
-    consistent: bool | None = None
-    position_bias: float | None = None
-    orders: tuple[OrderResult, ...] = ()
-    shares: tuple[Share, ...] = ()
-    audience: ProbabilityA | None = None
-    length_controlled: ProbabilityA | None = None
-    drafts: Drafts | None = None
-    context: str = ""
-    everything_asked: bool = False
-    generator: str = ""
-    panel: PanelFindings | None = None
-
-    def freeze(self) -> DuelResult:
-        return DuelResult.model_validate(self.values())
+class DuelDraft(Draft[DuelResult], DuelResult, frozen=False):
+    """``DuelResult`` while it grows."""
 
 
 # --------------------------------------------------------------------------------------------------------------------

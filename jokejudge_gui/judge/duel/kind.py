@@ -41,21 +41,13 @@ class DuelKind(JudgedKind[DuelRequest, DuelResult, DuelDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text_a", "text_b")
     request = DuelRequest
     result = DuelResult
+    grows = DuelDraft
     choices: ClassVar[tuple[str, ...]] = ("A", "B")
     question: ClassVar[str] = "Which is funnier to you?"
     deep: ClassVar[bool] = True
 
     def subjects(self, request: DuelRequest) -> tuple[Subject, ...]:
         return Subject(text=request.text_a, label="A"), Subject(text=request.text_b, label="B")
-
-    def draft(self, request: DuelRequest, id: str) -> DuelDraft:
-        return DuelDraft(
-            id=id,
-            text_a=request.text_a,
-            text_b=request.text_b,
-            context=request.context,
-            generator=request.generator,
-        )
 
     def run(self, draft: DuelDraft, request: DuelRequest, work: Work) -> Iterator[Event | DuelDraft]:
         judge = work.judge

@@ -56,6 +56,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
     fields: ClassVar[tuple[str, ...]] = ("text",)
     request = RatingRequest
     result = RatingResult
+    grows = RatingDraft
     choices: ClassVar[tuple[str, ...]] = ("up", "down")
     question: ClassVar[str] = "Do you find it funny?"
     deep: ClassVar[bool] = True
@@ -74,16 +75,8 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
                 found["ask"] = "plan"
         return found
 
-    def draft(self, request: RatingRequest, id: str) -> RatingDraft:
-        return RatingDraft(
-            id=id,
-            text=request.text,
-            forced=request.forced,
-            context=request.context,
-            generator=request.generator,
-            asked_listeners=request.listeners,
-            budget=request.budget,
-        )
+    def asked(self, request: RatingRequest) -> dict[str, Any]:
+        return {"listeners": (), "asked_listeners": request.listeners}
 
     def run(self, draft: RatingDraft, request: RatingRequest, work: Work) -> Iterator[Event | RatingDraft]:
         caution_of_kin(draft, request.generator, work.judge)

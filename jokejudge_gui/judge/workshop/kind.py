@@ -106,6 +106,7 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = WorkshopRequest
     result = WorkshopResult
+    grows = WorkshopDraft
 
     def subjects(self, request: WorkshopRequest) -> tuple[Subject, ...]:
         """The versions, the first one first, so that a joke is found by any of them."""
@@ -114,13 +115,8 @@ class WorkshopKind(JudgedKind[WorkshopRequest, WorkshopResult, WorkshopDraft]):
     def given(self, result: WorkshopResult) -> dict[str, Any]:
         return {"versions": tuple(_given(version) for version in result.versions)}
 
-    def draft(self, request: WorkshopRequest, id: str) -> WorkshopDraft:
-        return WorkshopDraft(
-            id=id,
-            versions=tuple(ReadVersion.model_validate(dict(version)) for version in request.versions),
-            context=request.context,
-            everything_asked=request.ask == "all",
-        )
+    def asked(self, request: WorkshopRequest) -> dict[str, Any]:
+        return {"versions": [dict(version) for version in request.versions], "everything_asked": request.ask == "all"}
 
     def run(self, draft: WorkshopDraft, request: WorkshopRequest, work: Work) -> Iterator[Event | WorkshopDraft]:
         yield from WorkshopJudge(draft, request, work).run()

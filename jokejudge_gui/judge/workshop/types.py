@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -127,18 +127,8 @@ class WorkshopResult(VerdictResult):
         raise KeyError(id)
 
 
-@dataclass(slots=True, kw_only=True)
-class WorkshopDraft(Draft[WorkshopResult]):
-    """The fields of ``WorkshopResult``."""
-
-    versions: tuple[ReadVersion, ...] = ()
-    best: str | None = None
-    context: str = ""
-    everything_asked: bool = False
-    made_by: MadeBy = field(default_factory=MadeBy)
-
-    def freeze(self) -> WorkshopResult:
-        return WorkshopResult.model_validate(self.values())
+class WorkshopDraft(Draft[WorkshopResult], WorkshopResult, frozen=False):
+    """``WorkshopResult`` while it grows."""
 
 
 class WorkshopRequest(Request):
