@@ -34,6 +34,18 @@ class Headline(Frozen):
     value: float | None = None
 
 
+def in_hundred(percentile: float) -> tuple[str, Tone]:
+    """A percentile as a badge says it: 0 and 100 are never claimed."""
+    tone: Tone = "high" if percentile >= 200 / 3 else "middle" if percentile >= 100 / 3 else "low"
+    return str(min(99, max(1, round(percentile)))), tone
+
+
+def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
+    """Fields of a result as its JSON object has them, in this order."""
+    found = result.model_dump(include=set(names))
+    return {name: list(found[name]) if isinstance(found[name], tuple) else found[name] for name in names}
+
+
 class Standing(Frozen):
     """The judge's own number that a person's vote is held against. Values of one ``scale`` alone may be compared:
     it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from collections.abc import Generator, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
-from ..core.events import Event
+from ..core.events import Event, Stage, StageFinished, StageStarted
 from ..core.verdict_kinds import Draft, Request, VerdictKind
 from ..core.verdicts import VerdictResult
 from ..engine.base import CancelToken
@@ -15,6 +16,7 @@ from .main_judge import MainJudge
 Q = TypeVar("Q", bound=Request)
 R = TypeVar("R", bound=VerdictResult)
 D = TypeVar("D", bound=Draft[Any])
+T = TypeVar("T")
 
 
 class Work(Protocol):
@@ -57,3 +59,18 @@ class JudgedKind(VerdictKind[Q, R], Generic[Q, R, D]):
     def empty(self, request: Q, id: str) -> R:
         found: R = self.begun(request, id).freeze()
         return found
+
+
+def staged(
+    draft: D, stage: Stage, steps: Generator[Event | D, None, T], *, total: int | None = None
+) -> Generator[Event | D, None, T]:
+    """A stage of a verdict: its start, its ``steps``, the draft with the time that they took, and its end. Returns what
+    the steps return."""
+    yield StageStarted(stage=stage, total=total)
+    begin = time.perf_counter()
+    found = yield from steps
+    seconds = time.perf_counter() - begin
+    draft.stage_seconds[stage.value] = seconds
+    yield draft
+    yield StageFinished(stage=stage, seconds=seconds)
+    return found

@@ -11,8 +11,7 @@ from ...engine.base import CancelToken, Choice, Engine, Prompt, Question
 from ...rubric.prompts import PromptBuilder
 from ...rubric.xml_parser import Check, Criteria
 
-# --------------------------------------------------------------------------------------------------------------------
-# Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
+# -- Reading answers: yes or no, a level from 0 to 5, one of two. Everything from logits, nothing parsed.
 
 YES_NO = (" yes", " no", " Yes", " No")
 LEVELS = ("0", "1", "2", "3", "4", "5")
@@ -266,8 +265,7 @@ def definition_of(factor: FactorRef) -> str:
     return f"{factor.name}: {factor.explanation}{levels}{examples}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
+# -- The 0–5 scale: from the label log-probabilities of a model to a distribution, its expectation and spread.
 
 Distribution = tuple[float, ...]
 

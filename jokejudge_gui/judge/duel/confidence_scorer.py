@@ -175,8 +175,7 @@ def band_of(factor: float) -> Band:
     return "overwhelming"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
+# -- Weights of a duel's measurements that were fitted on people's votes, for the models that such a fit ships for.
 
 
 class FittedWeights(BaseModel):

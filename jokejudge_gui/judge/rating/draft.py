@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...core.events import Event
+from ...core.texts import listed
 from ...core.verdict_kinds import Draft
-from ...core.verdicts import (
-    FactorScore,
-    RatingResult,
-)
-from .factor_scorer import weighted
+from ...core.verdicts import CheckResult, FactorScore, RatingResult
+from .factor_scorer import aggregate, weighted
 
 
 class RatingDraft(Draft[RatingResult], RatingResult, frozen=False):
     """``RatingResult`` while it grows."""
 
-    def weigh(self, scores: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
-        """Set the weighted score, and the user's ``weights`` as far as they are of these factors."""
-        self.weights = {score.id: weights[score.id] for score in scores if score.id in weights}
-        self.weighted_score = weighted(scores, weights)
+    def admit(self, checks: Sequence[CheckResult], reasons: Sequence[str]) -> None:
+        """Set what the checks found; the ``reasons`` turn the text away."""
+        self.admissibility = tuple(checks)
+        self.admissible = not reasons
+        self.rejection = f"Not clearly a joke: {listed(reasons)}." if reasons else None
+
+    def score(self, factors: Sequence[FactorScore], weights: Mapping[str, float]) -> None:
+        """Set the factors and what they come to; of the user's ``weights`` those of these factors are kept."""
+        self.factors = tuple(factors)
+        self.max_score, self.mean_score, self.spread = aggregate(factors)
+        self.weights = {score.id: weights[score.id] for score in factors if score.id in weights}
+        self.weighted_score = weighted(factors, weights)
+
+
+Step = Event | RatingDraft

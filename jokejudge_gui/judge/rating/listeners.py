@@ -10,22 +10,20 @@ from ...core.errors import UsageError
 from ...core.paths import criteria_dir
 from ...core.texts import clean_context
 from ...core.verdicts import FaultVoice, ListenerVoice
-from ...engine.base import CancelToken, Engine, Sampling
+from ...engine.base import CancelToken, Engine
 from ...rubric.audiences import Audiences, Listener, described
 from ...rubric.offered import own_fault_prompts
 from ...rubric.prompts import PromptBuilder, parse_prompts
 from ...rubric.xml_parser import OwnFault
-from ..asking.explanation import flaws, whole_sentence
+from ..asking.explanation import flaws, whole_sentence, written
 from ..asking.questions import LEAST_MASS, mean, yes_log_odds, yes_no
 from ..main_judge import MainJudge
 from ..plan.listeners import reason_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# Why a listener would laugh or wouldn't, in a sentence of the model's own.
+# -- Why a listener would laugh or wouldn't, in a sentence of the model's own.
 
 _FILE = "listener_reasons.xml"
 _TOKENS = 32
-_REPEAT_PENALTY = 1.15
 _TOGETHER = 4
 """Sentences that are written side by side."""
 
@@ -44,7 +42,6 @@ class ReasonWriter:
             parse_prompts(criteria_dir() / _FILE, criteria_dir() / "prompts.rng"), self.engine.frame, {}
         )
         prompt = prompts.prompt("listener_reason", {"joke": joke})
-        sampling = Sampling(max_tokens=_TOKENS, repeat_penalty=_REPEAT_PENALTY, seed=self.seed, stop=("\n",))
         said: list[str] = []
         for first in range(0, len(told), _TOGETHER):
             part = told[first : first + _TOGETHER]
@@ -52,10 +49,7 @@ class ReasonWriter:
                 prompts.answer("listener_reason", "laughs" if laughs else "cold", {"listener": words})
                 for words, laughs in part
             ]
-            texts = [""] * len(part)
-            for piece in self.engine.generate(prompt, branches, sampling, cancel):
-                texts[piece.branch] += piece.text
-            said += map(whole_sentence, texts)
+            said += map(whole_sentence, written(self.engine, prompt, branches, _TOKENS, self.seed, cancel))
         return tuple("" if flaws(sentence, joke) else sentence for sentence in said)
 
 
@@ -140,8 +134,7 @@ def _p(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
+# -- Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
 # and nobody measured what the answers are worth.
 
 JOKES = 10

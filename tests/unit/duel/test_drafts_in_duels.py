@@ -58,7 +58,7 @@ def session(make_session: MakeSession) -> Session:
     found: Session = make_session()
     last = list(found.load())
     assert any(isinstance(event, ModelReady) for event in last)
-    judge = found._judge
+    judge = found.judge
     assert judge is not None
     judge.reader.drafts = invented_heads(judge.engine.info.embedding_size, judge.model.sha256)
     return found
