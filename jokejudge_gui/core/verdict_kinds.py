@@ -47,7 +47,7 @@ def dumped(result: VerdictResult, *names: str) -> dict[str, Any]:
 
 
 class Standing(Frozen):
-    """The judge's own number that a person's vote is held against. Values of one ``scale`` alone may be compared:
+    """The judge's own number that a person's vote is compared with. Values of one ``scale`` alone may be compared:
     it names what was measured and by which model, head, prompts and criteria. ``centred``: 0 is the middle by nature,
     as of log-odds for A, and the opposite vote belongs to the negated value; else the middle is learned from votes."""
 
@@ -191,7 +191,7 @@ class VerdictKind(ABC, Generic[Q, R]):
         order. Every result of a kind gives the same columns."""
 
     def standing(self, result: R) -> Standing | None:
-        """What a vote on this verdict is held against; None where the verdict has no number."""
+        """What a vote on this verdict is compared with; None where the verdict has no number."""
         return None
 
     def unread(self, texts: Sequence[str | None], error: ErrorInfo, id: str | None = None) -> dict[str, Any]:

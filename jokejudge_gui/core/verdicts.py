@@ -321,7 +321,7 @@ class ListenerVoice(Frozen):
 class Offence(Frozen):
     """Whether some people would take offence. ``p``: the calibrated probability that they would; ``trust``: correlation
     of the head with what people said, on texts that it hadn't learned from; ``stated``: it is likely enough to be said
-    (of texts of which it is said, at least six in ten are such)."""
+    (of texts about which it is stated, at least six in ten are such)."""
 
     p: float
     trust: float

@@ -190,7 +190,7 @@ R = TypeVar("R", bound=VerdictResult)
 
 
 @dataclass(frozen=True)
-class Said(Generic[R]):
+class ModelVerdict(Generic[R]):
     """A verdict of the ``model``; ``worth``: share of held-out pairs of this kind of text that the model puts in
     people's order, None where that wasn't measured."""
 
@@ -229,7 +229,7 @@ def log_odds(p: float) -> float:
     return math.log(p / (1.0 - p))
 
 
-def fill_duel(draft: DuelDraft, said: Sequence[Said[DuelResult]], joint: Joint) -> None:
+def fill_duel(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]], joint: Joint) -> None:
     """The joint answer; ``joint``: weights of those that ``said`` something, in their order."""
     own = [(share, _odds(one.result)) for share, one in zip(joint.shares, said, strict=True)]
     known = [(share, odds) for share, odds in own if odds is not None]
@@ -284,7 +284,7 @@ def _drafts(parts: Sequence[Drafts]) -> Drafts | None:
     )
 
 
-def duel_dissent(draft: DuelDraft, said: Sequence[Said[DuelResult]]) -> tuple[Dissent, ...]:
+def duel_dissent(draft: DuelDraft, said: Sequence[ModelVerdict[DuelResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: in the verdict, and in each voice where the models differ."""
     found = []
     winners = [one.result.winner for one in said if one.result.winner is not None]
@@ -318,7 +318,7 @@ T = TypeVar("T", CategoryScore, FactorScore, CheckResult, FaultScore)
 
 
 def fill_rating(
-    draft: RatingDraft, said: Sequence[Said[RatingResult]], joint: Joint, weights: Mapping[str, float]
+    draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]], joint: Joint, weights: Mapping[str, float]
 ) -> None:
     """The joint rating. Each model has rated the joke whatever its checks said; the panel decides whether it is
     admitted. ``joint``: weights of those that ``said`` something, in their order; ``weights``: the user's own."""
@@ -454,7 +454,7 @@ def _trust(votes: Sequence[float | None], worth: Sequence[float]) -> float | Non
     return mean_by([trust for trust, _ in known], [weight for _, weight in known]) if known else None
 
 
-def rating_dissent(draft: RatingDraft, said: Sequence[Said[RatingResult]]) -> tuple[Dissent, ...]:
+def rating_dissent(draft: RatingDraft, said: Sequence[ModelVerdict[RatingResult]]) -> tuple[Dissent, ...]:
     """How many models side with the panel: on admission, in the audience, and in what the editor finds."""
     results = [one.result for one in said]
     if len(results) < 2:

@@ -103,7 +103,7 @@ class Hearing:
     def hear(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
         ears = self._ears(judge.model.sha256)
-        judge.hear(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
+        judge.use_head(self.audience(judge.engine), with_context(ears, judge.reader.contextual))
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""

@@ -215,7 +215,7 @@ def _claims(sentence: str) -> dict[str, bool]:
     return found
 
 
-# -- One critique and one revision of what a model wrote about a joke, held against criteria/constitution.xml.
+# -- One critique and one revision of what a model wrote about a joke, compared with criteria/constitution.xml.
 #  A revision is taken only where nothing that can be checked in it is wrong. Scores and the editor's note stay as
 # they were.
 

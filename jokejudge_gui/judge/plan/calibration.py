@@ -4,7 +4,7 @@ joke differs and not how the model talks. Kept per model and question; a reworde
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -298,25 +298,16 @@ class CalibrationFiles:
                         continue  # the shipped one may do; else it is measured: it is never the only copy of anything
             return None
 
-        def several(wanted: Mapping[str, str], kind: type[Figures], form: str | None = "") -> dict[str, Figures]:
-            known = {item: one(key if form == "" else in_form(key, form), kind) for item, key in wanted.items()}
-            return {item: figures for item, figures in known.items() if figures is not None}
-
         check_words, alone_words = one(keys.check_words, AnswerWords), one(keys.alone_words, AnswerWords)
-        check_form = check_words.form if check_words else None
-        alone_form = alone_words.form if alone_words else None
-        return Calibration(
-            model_sha256=sha256,
-            keys=keys,
-            checks=several(keys.checks, CheckCalibration, check_form),
-            categories=several(keys.categories, Baseline),
-            relevance=several(keys.relevance, Baseline),
-            scores=several(keys.scores, ScoreCalibration),
-            duel=one(in_form(keys.duel, alone_form), DuelCalibration),
-            noise=one(_NOISE, Noise),
-            check_words=check_words,
-            alone_words=alone_words,
-        )
+        forms = (words.form if words else None for words in (check_words, alone_words))
+        known: dict[str, Any] = {}
+        for key, (field, item, kind) in _places(keys, *forms).items():
+            figures = one(key, kind)
+            if figures is not None and item:
+                known.setdefault(field, {})[item] = figures
+            elif figures is not None:
+                known[field] = figures
+        return Calibration(model_sha256=sha256, keys=keys, **known)
 
     def save(self, calibration: Calibration) -> Path:
         """Write a calibration among the user's own and return where. Entries of other questions stay."""
@@ -346,25 +337,33 @@ def _entries(folder: Path, sha256: str) -> Entries:
     return entries if isinstance(entries, dict) else {}
 
 
-def _as_entries(calibration: Calibration) -> Entries:
-    """A calibration by key. What has no key can't be found again, and isn't kept."""
-    keys = calibration.keys
-    found: dict[str, BaseModel | None] = {
-        _NOISE: calibration.noise,
-        keys.check_words: calibration.check_words,
-        keys.alone_words: calibration.alone_words,
-        in_form(keys.duel, calibration.alone_form) if keys.duel else "": calibration.duel,
+def _places(
+    keys: QuestionKeys, check_form: str | None, alone_form: str | None
+) -> dict[str, tuple[str, str, type[BaseModel]]]:
+    """What stands under each key: a field of ``Calibration``, the item in it (empty: it is one figure), and its type.
+    What has no key can't be found again, and isn't kept."""
+    found: dict[str, tuple[str, str, type[BaseModel]]] = {
+        _NOISE: ("noise", "", Noise),
+        keys.check_words: ("check_words", "", AnswerWords),
+        keys.alone_words: ("alone_words", "", AnswerWords),
+        in_form(keys.duel, alone_form) if keys.duel else "": ("duel", "", DuelCalibration),
     }
-    for item, check in calibration.checks.items():
-        if item in keys.checks:
-            found[in_form(keys.checks[item], calibration.check_form)] = check
-    for wanted, figures in (
-        (keys.categories, calibration.categories),
-        (keys.relevance, calibration.relevance),
-        (keys.scores, calibration.scores),
-    ):
-        found.update({wanted[item]: value for item, value in figures.items() if item in wanted})
-    return {key: value.model_dump(mode="json") for key, value in found.items() if key and value is not None}
+    found |= {in_form(key, check_form): ("checks", item, CheckCalibration) for item, key in keys.checks.items()}
+    found |= {key: ("categories", item, Baseline) for item, key in keys.categories.items()}
+    found |= {key: ("relevance", item, Baseline) for item, key in keys.relevance.items()}
+    found |= {key: ("scores", item, ScoreCalibration) for item, key in keys.scores.items()}
+    return {key: place for key, place in found.items() if key}
+
+
+def _as_entries(calibration: Calibration) -> Entries:
+    """A calibration by key."""
+    found = {}
+    for key, (field, item, _) in _places(calibration.keys, calibration.check_form, calibration.alone_form).items():
+        value = getattr(calibration, field)
+        figures = value.get(item) if item else value
+        if figures is not None:
+            found[key] = figures.model_dump(mode="json")
+    return found
 
 
 Steps = Generator[None, None, dict[str, Any]]

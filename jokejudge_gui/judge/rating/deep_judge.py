@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from ...core.errors import Cancelled, EngineError
 from ...core.events import Stage, StageProgress
 from ...core.statistics import sigmoid
-from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node, RatingResult
+from ...core.verdicts import AUDIENCE, LAUGHS, Branch, Budget, Node
 from ...engine.base import CancelToken, Sampling
 from ...rubric.audiences import Listener
 from ..asking.explanation import written_as
@@ -39,7 +39,7 @@ from .tree import Reasoner, mean_of, without_turn
 # -- Other listeners as branches of deep mode's tree: those that the model was measured to know from others.
 
 
-def told_apart(judge: MainJudge) -> tuple[Listener, ...]:
+def distinguished(judge: MainJudge) -> tuple[Listener, ...]:
     """The listeners that may be asked for on this model; none where that wasn't measured. Raises
     ``CriteriaError``."""
     worths, own = judge.listener_worths(), judge.own_listener_worths()
@@ -121,7 +121,7 @@ class DeepJudge:
         self._everything = draft.everything_asked
         reasons = Reasons(judge, draft.text, draft.seed) if explain and judge.writes else None
         self._asking = Asking(judge, draft.text, lambda token: written_steps(judge, token), reasons)
-        self._listeners = told_apart(judge)
+        self._listeners = distinguished(judge)
         self._reasoner = Reasoner(
             (), self._asking.sources(), budget, lambda: judge.engine.usage, prompts=judge.deep_prompts.version
         )
@@ -184,7 +184,7 @@ class DeepJudge:
         yield from self._branches(self._reasoner.grow(self._cancel), "Reading what is in doubt again")
 
     def _mirror(self) -> Iterator[Step]:
-        """Hold what the model found against the joke without its turn."""
+        """Compare what the model found with the joke without its turn."""
         factors = {category.id: category.factors[:2] for category in self._judge.criteria.categories}
         ids = to_mirror(self._reasoner.nodes, factors)
         mirror = without_turn(self._draft.text, self._draft.turn) if ids else None
@@ -270,12 +270,3 @@ class DeepJudge:
             Node(id=AUDIENCE, kind="verdict", name="Audience", before=before, after=before, branches=(branch,))
         )
         yield from self._keep()
-
-
-def turn_drop(result: RatingResult) -> float | None:
-    """By how many places of 100 the audience's estimate falls without the joke's turn; None where that wasn't read."""
-    nodes = result.tree.nodes if result.tree is not None else ()
-    node = next((node for node in nodes if node.id == AUDIENCE), None)
-    if node is None or node.before is None or not node.branches or node.branches[0].value is None:
-        return None
-    return node.before - node.branches[0].value

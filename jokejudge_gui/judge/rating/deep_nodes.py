@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from ...core.statistics import sigmoid
-from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorScore, How, Node, NodeKind
-from ...engine.base import CancelToken, Prompt, Question
+from ...core.verdicts import Branch, CategoryScore, CheckResult, FactorRef, FactorScore, How, Node, NodeKind
+from ...engine.base import CancelToken, Prompt
 from ...rubric.prompts import PromptBuilder
 from ..asking.explanation import flaws, written
 from ..asking.questions import (
     LEAST_MASS,
-    LEVELS,
     Levels,
     LogOdds,
     Measure,
@@ -299,9 +299,11 @@ class Asking:
     def _calibration(self) -> Calibration:
         return self._judge.calibration
 
+    def _refs(self, ids: Sequence[str]) -> list[FactorRef]:
+        return [factor_ref(part_of(id), self._measure.criteria) for id in ids]
+
     def _as_before(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
-        levels = self._measure.levels(self._text, factors, cancel)
+        levels = self._measure.levels(self._text, self._refs(ids), cancel)
         found = {}
         for id in ids:
             known = self._calibration.scores.get(part_of(id))
@@ -310,8 +312,7 @@ class Asking:
         return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
     def _other_cue(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        factors = [factor_ref(part_of(id), self._measure.criteria) for id in ids]
-        levels = self._measure.levels_again(self._text, factors, cancel)
+        levels = self._measure.levels_again(self._text, self._refs(ids), cancel)
         found = {id: _branch(levels[part_of(id)]) for id in ids}
         return self._because(self._judge.prompts.prompt("scoring", {"joke": self._text}), found, cancel)
 
@@ -346,20 +347,11 @@ class Asking:
         prompts: PromptBuilder | None = None,
     ) -> dict[str, Branch]:
         """The factors asked about with another prompt, the levels ascending and descending, all in one batch."""
-        prompts = prompts or self._judge.deep_prompts
-        names = {id: self._measure.criteria.factor(part_of(id)).name for id in ids}
-        questions = [
-            Question(prompts.answer(name, order, {"factor": names[id]}), LEVELS)
-            for order in ("ascending", "descending")
-            for id in ids
-        ]
-        prompt = prompts.prompt(name, {**variables, "joke": self._text})
-        choices = self._judge.engine.choose(prompt, questions, cancel)
-        found = {}
-        for place, id in enumerate(ids):
-            up, down = choices[place], choices[len(ids) + place]
-            found[id] = _branch(Levels(up.logprobs, down.logprobs, min(up.mass, down.mass)))
-        return self._because(prompt, found, cancel)
+        measure = replace(self._measure, prompts=prompts or self._judge.deep_prompts)
+        filled = {**variables, "joke": self._text}
+        levels = measure.levels_in(name, filled, self._refs(ids), cancel)
+        found = {id: _branch(levels[part_of(id)]) for id in ids}
+        return self._because(measure.prompts.prompt(name, filled), found, cancel)
 
     # -- checks and kinds --------------------------------------------------------------------------------------------
 
@@ -370,35 +362,26 @@ class Asking:
         other = next((form.name for form in prompts.forms("reading", "check") if form.name != used), None)
         if other is None:
             return dict.fromkeys(ids, Branch(how="another form", mass=0.0))
-        odds = self._measure.checks_in_forms(self._text, [part_of(id) for id in ids], [other], cancel)[other]
-        found = {id: self._check(id, odds[part_of(id)].value, odds[part_of(id)].mass, "another form") for id in ids}
-        return self._because(prompts.prompt("reading", {"joke": self._text}), found, cancel)
+        return self._checks(self._measure, "reading", other, "another form", ids, cancel)
 
     def _checks_reworded(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
-        prompts = self._judge.deep_prompts
-        form = prompts.form("check_reworded", "check")
-        checks = [c for c in self._measure.criteria.template.checks if id_of("check", c.id) in ids]
-        questions = [
-            prompts.question(form, {"question": wording})
-            for check in checks
-            for wording in (check.admits, check.rejects)
-        ]
-        prompt = prompts.prompt("check_reworded", {"joke": self._text})
-        choices = self._judge.engine.choose(prompt, questions, cancel)
-        found = {}
-        for place, check in enumerate(checks):
-            admits, rejects = choices[2 * place], choices[2 * place + 1]
-            odds = 0.5 * (yes_log_odds(admits) - yes_log_odds(rejects))
-            id = id_of("check", check.id)
-            found[id] = self._check(id, odds, min(admits.mass, rejects.mass), "another wording")
-        return self._because(prompt, found, cancel)
+        measure = replace(self._measure, prompts=self._judge.deep_prompts)
+        form = measure.prompts.form("check_reworded", "check").name
+        return self._checks(measure, "check_reworded", form, "another wording", ids, cancel)
 
-    def _check(self, id: str, odds: float, mass: float, how: How) -> Branch:
+    def _checks(
+        self, measure: Measure, prompt: str, form: str, how: How, ids: Sequence[str], cancel: CancelToken | None
+    ) -> dict[str, Branch]:
+        odds = measure.checks_in_forms(self._text, [part_of(id) for id in ids], [form], cancel, prompt=prompt)[form]
+        found = {id_of("check", check): self._check(check, each, how) for check, each in odds.items()}
+        return self._because(measure.prompts.prompt(prompt, {"joke": self._text}), found, cancel)
+
+    def _check(self, check: str, odds: LogOdds, how: How) -> Branch:
         """Log-odds of "admit" beyond the limit, on the scale that was measured with quick mode's question."""
-        if mass < LEAST_MASS:
-            return Branch(how=how, mass=mass)
-        result = check_result(part_of(id), LogOdds(odds, mass), self._calibration.checks.get(part_of(id)))
-        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=mass)
+        if odds.mass < LEAST_MASS:
+            return Branch(how=how, mass=odds.mass)
+        result = check_result(check, odds, self._calibration.checks.get(check))
+        return Branch(how=how, value=beyond_the_limit(result.p_admit), mass=odds.mass)
 
     def _kinds(self, ids: Sequence[str], cancel: CancelToken | None) -> dict[str, Branch]:
         """Is it of this kind? Beside what the model answers of a text that is of none."""

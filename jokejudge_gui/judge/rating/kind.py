@@ -30,7 +30,7 @@ from .asked import Asker
 from .deep_judge import DeepJudge
 from .draft import RatingDraft
 from .factor_writer import FactorWriter
-from .listeners import ask_own_faults, clean_listeners, hear, listener_in_words, own_fault_in_words
+from .listeners import ask_listeners, ask_own_faults, clean_listeners, listener_in_words, own_fault_in_words
 from .note import Writer
 from .rating_judge import RatingJudge
 from .reading_judge import ReadingJudge
@@ -98,7 +98,7 @@ class RatingKind(JudgedKind[RatingRequest, RatingResult, RatingDraft]):
         if not (draft.admissible or draft.forced):
             return
         if request.listeners:
-            draft.listeners = hear(
+            draft.listeners = ask_listeners(
                 work.judge, draft.text, request.listeners, work.cancel, explain=request.explain, seed=request.seed
             )
             yield draft

@@ -58,7 +58,7 @@ MOST = 24
 """Listeners of one verdict."""
 
 
-def hear(
+def ask_listeners(
     judge: MainJudge,
     text: str,
     wanted: Sequence[str],
@@ -85,7 +85,7 @@ def hear(
         ListenerVoice(
             id=each.id,
             name=each.name,
-            p=_p(told[each.name]) if each.name in told else None,
+            p=_p(told.get(each.name)),
             anyone=_p(odds[0]) if each.name in told else None,
             reason=why[each.name],
             why=said.get(each.name, ""),
@@ -130,8 +130,8 @@ def listener_in_words(voice: ListenerVoice) -> str:
     return f"{said}. Its reason: {voice.why.rstrip('.')}" if voice.why else said
 
 
-def _p(odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
+def _p(odds: float | None) -> float | None:
+    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
 # -- Faults of the user's own: a model is asked about them, and what it says stands apart, for no head has learned them
@@ -169,7 +169,7 @@ def ask_own_faults(
         value = odds.get(fault.id)
         reason = "" if value is not None else NO_ANSWER if fault.id in odds else NOT_ASKED
         usual = judge.usual_faults.get(fault.says) if value is not None else None
-        found.append(FaultVoice(id=fault.id, name=fault.name, p=_fault_p(value), usual=_fault_p(usual), reason=reason))
+        found.append(FaultVoice(id=fault.id, name=fault.name, p=_p(value), usual=_p(usual), reason=reason))
     return tuple(found)
 
 
@@ -196,7 +196,3 @@ def _odds(
         0.5 * (yes_log_odds(has) - yes_log_odds(free)) if min(has.mass, free.mass) >= LEAST_MASS else None
         for has, free in zip(choices[::2], choices[1::2], strict=True)
     ]
-
-
-def _fault_p(odds: float | None) -> float | None:
-    return None if odds is None else 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds))))

@@ -163,7 +163,7 @@ class Reasoner:
         return True
 
     def mirror(self, ids: Sequence[str], ask: AskBeside, cancel: CancelToken | None = None) -> Iterator[int]:
-        """Hold these nodes against the joke's mirror, each in the first way that gave an answer, all together, as far
+        """Compare these nodes with the joke's mirror, each in the first way that gave an answer, all together, as far
         as the budget goes. A finding that doesn't fall there counts less (``Node.power``). Yields how many branches
         there are then. Raises what the engine raises."""
         wanted: dict[str, How] = {}
