@@ -186,19 +186,11 @@ class Usage(Frozen):
     seconds: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            tokens_evaluated=self.tokens_evaluated + other.tokens_evaluated,
-            tokens_reused=self.tokens_reused + other.tokens_reused,
-            seconds=self.seconds + other.seconds,
-        )
+        return Usage(**{name: value + getattr(other, name) for name, value in self})
 
     def __sub__(self, earlier: Usage) -> Usage:
         """What came after ``earlier``."""
-        return Usage(
-            tokens_evaluated=self.tokens_evaluated - earlier.tokens_evaluated,
-            tokens_reused=self.tokens_reused - earlier.tokens_reused,
-            seconds=self.seconds - earlier.seconds,
-        )
+        return Usage(**{name: value - getattr(earlier, name) for name, value in self})
 
 
 class CheckResult(Frozen):

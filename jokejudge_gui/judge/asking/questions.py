@@ -259,13 +259,8 @@ def _levels(factors: Sequence[FactorRef], choices: Sequence[Choice]) -> dict[str
 def factor_ref(identity: str, criteria: Criteria) -> FactorRef:
     """A shared factor as a reference."""
     factor = criteria.factor(identity)
-    return FactorRef(
-        id=factor.id,
-        name=factor.name,
-        explanation=factor.explanation,
-        good_example=factor.good_example,
-        bad_example=factor.bad_example,
-    )
+    names = ("id", "name", "explanation", "good_example", "bad_example")
+    return FactorRef.model_validate({name: getattr(factor, name) for name in names})
 
 
 def definition_of(factor: FactorRef) -> str:

@@ -242,9 +242,7 @@ def change_between(
     """What ``version`` changed against ``other``; ``duel`` has the version as A; ``fault_names``: of faults, by id."""
     assert duel.p_a is not None
     drafts = duel.drafts
-    by_editor = (
-        {"p_editor": drafts.p_a, **drafts.model_dump(include={"agreement", "fault", "fault_p"})} if drafts else {}
-    )
+    by_editor = drafts.model_dump(include={"agreement", "fault", "fault_p"}) if drafts else {}
     names = [{fault.name: None for fault in each.faults} for each in (version, other)]
     return Change(
         against=other.id,
