@@ -345,3 +345,30 @@ def _check_depth(value: Any) -> None:
         if not level:
             return
     raise ValueError("it is nested too deeply")
+
+
+def model_file(folder: Path, sha256: str, ending: str = "") -> Path:
+    """Where a folder keeps what was measured of the model with this hash."""
+    return folder / f"{sha256[:16]}{ending}.json"
+
+
+def read_model_file(folder: Path, sha256: str, *, format: int, most: int) -> dict[str, Any]:
+    """What such a file holds; nothing where it is missing, damaged, over ``most`` bytes, of another format or of
+    another model. Numbers that aren't finite are let through (``read_json`` refuses the whole file for one), so that
+    the reader can leave out a single entry."""
+    path = model_file(folder, sha256)
+    try:
+        if not path.is_file() or path.stat().st_size > most:
+            return {}
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    known = isinstance(data, dict) and (data.get("format"), data.get("model_sha256")) == (format, sha256)
+    return data if known else {}
+
+
+def write_model_file(folder: Path, content: dict[str, Any], ending: str = "") -> Path:
+    """Write the file of the model that ``content`` names, and return where. Raises ``SettingsError``."""
+    path = model_file(folder, content["model_sha256"], ending)
+    atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from .errors import InputError
 
@@ -23,6 +24,11 @@ _LINKS = re.compile(r"(?i)(?<=[a-z]):(?=//)|(?<=\bwww)\.|(?<=\bmailto):|@")
 def number(count: int) -> str:
     """Small numbers in words."""
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def clean_text(text: str) -> str:

@@ -61,12 +61,12 @@ class MainJudge:
     ) -> None:
         """``head``, ``editor``, ``drafts``, ``contextual`` (texts behind a topic or scene), ``offence``: fitted on this
         very model; ``editor_card``: what the editor's heads are worth; ``ears``: how often the head agrees with people;
-        ``plans``: where it lies what asking the model is worth; ``weights_folder``: where a duel's weights may lie
-        that were fitted with it; ``templates_folder``: where it is kept what the model can tell of judge templates'
+        ``plans``: files of what asking the model is worth; ``weights_folder``: of a duel's weights
+        that were fitted with it; ``templates_folder``: of what the model can tell of judge templates'
         rules; ``answers_left``: shares of the worth of its answers that an audit leaves; ``listeners``:
-        where it lies which listeners the model tells apart; ``rubric``: what jokes are judged by, None: what lies in
-        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: where
-        it lies what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one. Raises
+        files of which listeners the model distinguishes; ``rubric``: what jokes are judged by, None: what lies in
+        the ``criteria_folder``; ``learned``: where factors are kept that models wrote, None: nowhere; ``deep``: files
+        of what Deep is worth beside Quick; ``sense``: tells a joke from what only looks like one. Raises
         ``CriteriaError`` when a criteria or prompt file is wrong."""
         self.engine = engine
         self.criteria: Criteria = rubric.criteria if rubric is not None else load_criteria(criteria_folder)
@@ -100,9 +100,9 @@ class MainJudge:
 
     @head.setter
     def head(self, head: AudienceHead | None) -> None:
-        self.hear(head, self.reader.ears)
+        self.use_head(head, self.reader.ears)
 
-    def hear(self, head: AudienceHead | None, ears: KindAgreements) -> None:
+    def use_head(self, head: AudienceHead | None, ears: KindAgreements) -> None:
         """Use this audience head from the next verdict on, and what is known of how often it agrees with people."""
         self.reader = self.reader.with_head(head, ears)
 
@@ -119,7 +119,7 @@ class MainJudge:
         return ListenerAsker(self.engine, self._rubric.audiences if self._rubric is not None else parse_audiences())
 
     def listener_worths(self) -> ListenerWorths | None:
-        """Which listeners the model tells apart; None where that wasn't measured."""
+        """Which listeners the model distinguishes; None where that wasn't measured."""
         if self._listeners is None:
             return None
         return self._listeners.load(self.model.sha256, self.listener_asker.version)
@@ -135,7 +135,7 @@ class MainJudge:
         return self._deep.load(self.model.sha256) if self._deep is not None else None
 
     def own_listener_worths(self) -> Mapping[str, ListenerWorth]:
-        """Which listeners of the user's own it tells apart, by key."""
+        """Which listeners of the user's own it distinguishes, by key."""
         if self._listeners is None:
             return {}
         return self._listeners.load_own(self.model.sha256, self.listener_asker.version)

@@ -169,7 +169,7 @@ def rate_both(
     """Rate a text in deep mode, without words, and note what quick mode had found before it went on. ``questions``:
     how many were asked so far, all verdicts together. Raises what the engine raises."""
     request = RatingRequest(text=text, mode="deep", ask=ask, explain=False, forced=True, seed=seed)
-    draft = RATING.draft(request, "measured")
+    draft = RATING.begun(request, "measured")
     before, began, asked = judge.engine.usage, time.perf_counter(), questions()
 
     def side() -> Side:
@@ -192,7 +192,7 @@ def duel_both(judge: MainJudge, first: str, second: str, cancel: CancelToken | N
     modes: tuple[Mode, ...] = ("quick", "deep")
     for mode in modes:
         request = DuelRequest(text_a=first, text_b=second, mode=mode, explain=False)
-        draft = DUEL.draft(request, "measured")
+        draft = DUEL.begun(request, "measured")
         for _ in DUEL.run(draft, request, _Work(judge, cancel)):
             pass
         spent = judge.engine.usage - before

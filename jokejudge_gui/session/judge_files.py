@@ -107,7 +107,7 @@ class JudgeFiles:
     def renew_audience(self, judge: MainJudge) -> None:
         """Let a judge use the audience head that was fitted or deleted since it was made, with its card."""
         agreements = self._agreements(judge.model.sha256)
-        judge.hear(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
+        judge.use_head(self.audience(judge.engine), with_context(agreements, judge.reader.contextual))
 
     def audience(self, engine: Engine) -> AudienceHead | None:
         """The audience head that a model's verdicts use."""

@@ -32,7 +32,7 @@ from ..judge.duel.kind import DUEL
 from ..judge.judged_kind import JudgedKind
 from ..judge.main_judge import MainJudge
 from ..judge.panel import (
-    Said,
+    ModelVerdict,
     SharedErrors,
     duel_dissent,
     fill_duel,
@@ -244,7 +244,7 @@ class SeveralModels(Judges):
         texts = [getattr(request, name) for name in kind.fields]
         generator: str = getattr(request, "generator", "")
         total = len(self.panel.members)
-        said: list[Said[Any]] = []
+        said: list[ModelVerdict[Any]] = []
         failed: dict[str, ErrorInfo] = {}
         architectures: dict[str, str] = {}
         weights: dict[str, float] = {}
@@ -263,7 +263,7 @@ class SeveralModels(Judges):
                 failed[model.sha256] = found.error
             elif found.result is not None:
                 context: str = getattr(request, "context", "")
-                said.append(Said(model, found.result, worth_of(judge, texts, context)))
+                said.append(ModelVerdict(model, found.result, worth_of(judge, texts, context)))
                 for warning in found.result.warnings:
                     draft.warn(f"{model.name}: {warning}")
         draft.criteria_version, draft.prompt_version = self._parts[-1].criteria
@@ -302,7 +302,7 @@ class SeveralModels(Judges):
         self,
         draft: Draft[Any],
         kind: JudgedKind[Any, Any, Any],
-        said: Sequence[Said[Any]],
+        said: Sequence[ModelVerdict[Any]],
         failed: dict[str, ErrorInfo],
         weights: dict[str, float],
     ) -> None:
@@ -345,7 +345,7 @@ def _leads(result: VerdictResult) -> bool:
     return bool(getattr(audience, "heard", True))
 
 
-def _member(kind: JudgedKind[Any, Any, Any], one: Said[Any], share: float) -> PanelMember:
+def _member(kind: JudgedKind[Any, Any, Any], one: ModelVerdict[Any], share: float) -> PanelMember:
     result: VerdictResult = one.result
     audience = getattr(result, "audience", None)
     return PanelMember(

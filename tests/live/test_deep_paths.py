@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +56,7 @@ def reasoning(
 ) -> tuple[RatingDraft, Iterator[object]]:
     """Deep mode's part of a rating, and the draft that it fills."""
     assert session.judge is not None
-    draft = RatingDraft(**{each.name: getattr(quick, each.name) for each in fields(RatingDraft)})
+    draft = RatingDraft.model_validate(dict(quick))
     return draft, DeepJudge(draft, session.judge, budget, cancel, explain=explain).reason()
 
 

@@ -211,6 +211,7 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = AuditRequest
     result = AuditResult
+    grows = AuditDraft
 
     def subjects(self, request: AuditRequest) -> tuple[Subject, ...]:
         """One text that holds all jokes behind the name of their list, so that it is found by any of them."""
@@ -220,18 +221,12 @@ class AuditKind(JudgedKind[AuditRequest, AuditResult, AuditDraft]):
     def given(self, result: AuditResult) -> dict[str, Any]:
         return {"cases": [pair.model_dump(exclude={"odds"}) for pair in result.pairs]}
 
-    def draft(self, request: AuditRequest, id: str) -> AuditDraft:
-        return AuditDraft(
-            id=id,
-            source=request.source,
-            probes=request.probes,
-            everything_asked=request.ask == "all",
-            most_asked=request.most_asked,
-            pairs=tuple(
-                AuditedPair(id=case.id, text_a=case.text_a, text_b=case.text_b, winner=case.winner, gap=case.gap)
-                for case in request.cases
-            ),
-        )
+    def asked(self, request: AuditRequest) -> dict[str, Any]:
+        names = ("id", "text_a", "text_b", "winner", "gap")
+        return {
+            "everything_asked": request.ask == "all",
+            "pairs": tuple(AuditedPair(**{name: getattr(case, name) for name in names}) for case in request.cases),
+        }
 
     def run(self, draft: AuditDraft, request: AuditRequest, work: Work) -> Iterator[Event | AuditDraft]:
         yield from AuditJudge(draft, request, work).run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -256,24 +255,8 @@ class AuditResult(VerdictResult):
         return next((voice for voice in self.voices if voice.voice == name), None)
 
 
-@dataclass(slots=True, kw_only=True)
-class AuditDraft(Draft[AuditResult]):
-    """The fields of ``AuditResult``."""
-
-    source: str = ""
-    probes: tuple[str, ...] = ()
-    perturbations: str = ""
-    program: str = ""
-    pairs: tuple[AuditedPair, ...] = ()
-    voices: tuple[VoiceAudit, ...] = field(default_factory=tuple)
-    readings: int = 0
-    unread: int = 0
-    everything_asked: bool = False
-    most_asked: int | None = None
-    factors: tuple[str, ...] = ()
-
-    def freeze(self) -> AuditResult:
-        return AuditResult.model_validate(self.values())
+class AuditDraft(Draft[AuditResult], AuditResult, frozen=False):
+    """``AuditResult`` while it grows."""
 
 
 # -- Audits as files ---------------------------------------------------------------------------------------------------

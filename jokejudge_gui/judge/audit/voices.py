@@ -116,8 +116,8 @@ class VoiceReader:
             mean = math.fsum(known) / len(known) if known else None
         # Where no check tells anything every text passes, which says nothing about what moves them.
         if self.checks and any(has_power(each) for each in calibration.checks.values()):
-            found = AdmissibilityChecker(measure.criteria, calibration).evaluate(measure.checks(text, cancel))
-            admitted = float(found.admissible)
+            found = AdmissibilityChecker(calibration).evaluate(measure.checks(text, cancel))
+            admitted = float(all(check.passed for check in found))
         return TextAnswer(mean=mean, admitted=admitted)
 
     def ask(self, text_a: str, text_b: str, cancel: CancelToken | None) -> Asking:

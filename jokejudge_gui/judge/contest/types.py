@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -427,32 +426,8 @@ class ContestResult(VerdictResult):
     order: tuple[str, ...] = ()
 
 
-@dataclass(slots=True, kw_only=True)
-class ContestDraft(Draft[ContestResult]):
-    """The fields of ``ContestResult``."""
-
-    title: str = ""
-    context: str = ""
-    entries: tuple[RankedEntry, ...] = ()
-    top: int = 3
-    budget: int | None = None
-    held: tuple[HeldDuel, ...] = ()
-    rounds: int = 0
-    shuffled: int | None = None
-    scored: tuple[ScoredChunk, ...] = ()
-    place_effects: tuple[PlaceEffects, ...] = ()
-    rounds_weight: float = 0.0
-    decisive: tuple[Decisive, ...] = ()
-    cycles: tuple[tuple[str, str, str], ...] = ()
-    agreement: float | None = None
-    interval: IntervalOf = "people"
-    made_by: MadeBy = field(default_factory=MadeBy)
-    everything_asked: bool = False
-    screening: ListScreening | None = None
-    order: tuple[str, ...] = ()
-
-    def freeze(self) -> ContestResult:
-        return ContestResult.model_validate(self.values())
+class ContestDraft(Draft[ContestResult], ContestResult, frozen=False):
+    """``ContestResult`` while it grows."""
 
 
 class Known(Frozen):

@@ -24,23 +24,12 @@ class TemplateKind(JudgedKind[TemplateRequest, TemplateResult, TemplateDraft]):
     fields: ClassVar[tuple[str, ...]] = ()
     request = TemplateRequest
     result = TemplateResult
+    grows = TemplateDraft
 
     def subjects(self, request: TemplateRequest) -> tuple[Subject, ...]:
         """One text that holds module, input and output, so that a row is found by any of them."""
         parts = (request.module, text_of(request.input), text_of(request.output))
         return (Subject(text="\n".join(part for part in parts if part)[:_MOST_SEARCHED]),)
-
-    def draft(self, request: TemplateRequest, id: str) -> TemplateDraft:
-        return TemplateDraft(
-            id=id,
-            pack=request.pack,
-            module=request.module,
-            input=request.input,
-            output=request.output,
-            expected=request.expected,
-            reasoning=request.reasoning,
-            confidence=request.confidence,
-        )
 
     def run(self, draft: TemplateDraft, request: TemplateRequest, work: Work) -> Iterator[Event | TemplateDraft]:
         yield from TemplateJudge(draft, request, work).run()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, field_validator
@@ -174,23 +173,8 @@ class TemplateResult(VerdictResult):
     finding: Finding | None = None
 
 
-@dataclass(slots=True, kw_only=True)
-class TemplateDraft(Draft[TemplateResult]):
-    """The fields of ``TemplateResult``."""
-
-    pack: str = ""
-    pack_version: str = ""
-    module: str = ""
-    module_name: str = ""
-    input: Any = ""
-    output: Any = None
-    expected: Any = None
-    reasoning: str = ""
-    confidence: float | None = None
-    finding: Finding | None = None
-
-    def freeze(self) -> TemplateResult:
-        return TemplateResult.model_validate(self.values())
+class TemplateDraft(Draft[TemplateResult], TemplateResult, frozen=False):
+    """``TemplateResult`` while it grows."""
 
 
 # -- What a module put out, as values that can be compared -------------------------------------------------------------
