@@ -21,10 +21,10 @@ from ..library.finder import find_models, resolve_model
 from ..library.panel_list import keep_panel, no_panel, remove_panel
 from ..library.probe import probe
 from ..library.requantise import TYPE, copy_path, requantise
+from .arguments import gigabytes
 from .console import Console, printable, shorten
 from .context import Context
 from .learning import deep, fit, listeners, plan
-from .parser import gigabytes
 from .rate import INTERRUPTED, STOPPED
 from .running import Progress, follow, interruptible
 from .trust import card, side_by_side, trust
