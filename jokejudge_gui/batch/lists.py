@@ -288,8 +288,7 @@ def _too_long() -> InputError:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A list of jokes written down again, so that reading it gives the same items.
+# -- a list of jokes written down again, so that reading it gives the same items --------------------------------------
 
 
 def list_text(items: Sequence[ListItem]) -> str:
@@ -319,8 +318,8 @@ def _reads_as(text: str, texts: Sequence[str]) -> bool:
     return [item.text for item in found.items] == list(texts) and not found.left_out
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which jokes of a list the user's history knows already, in these words or in others.
+# -- which jokes of a list the user's history knows already, in these words or in others ------------------------------
+
 
 _WORDS = 4
 _LOOKED_AT = 20

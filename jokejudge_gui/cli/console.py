@@ -108,6 +108,22 @@ class Console:
             )
             self.text(self.style.paint(wrapped, paint) if paint and wrapped else wrapped)
 
+    def painted(self, text: str, *names: str) -> None:
+        """A result for people, in one line of these colours."""
+        self.text(self.style.paint(text, *names))
+
+    def heading(self, text: str, *names: str) -> None:
+        """What a verdict, or a part of one, comes to."""
+        self.painted(text, "bold", *names)
+
+    def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
+        """What a command did: its fields as JSON, or a ``sentence``. Exit status 0."""
+        if self.json:
+            self.object(fields | {"error": None})
+        elif sentence:
+            self.note(sentence)
+        return 0
+
     def object(self, value: dict[str, Any]) -> None:
         """The JSON object: one line, UTF-8 whatever the locale; a lone surrogate becomes U+FFFD."""
         line = json.dumps(value, ensure_ascii=False, allow_nan=False)

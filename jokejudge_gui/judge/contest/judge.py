@@ -31,8 +31,7 @@ from .scoring import ContestRanked, DuelHeld, EntryRead, ShuffledRounds
 from .standing import Standings
 from .types import ContestDraft, ContestRequest, HeldDuel, MadeBy, Reading, generator_of
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is known of a joke by itself, as a contest needs it.
+# -- what is known of a joke by itself, as a contest needs it ---------------------------------------------------------
 
 _STOCK = "stock"
 _ORIGINALITY = "originality"
@@ -137,8 +136,7 @@ class EntryReader:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which duels to hold next: those that decide something, none of them twice, the first places before all.
+# -- which duels to hold next: those that decide something, none of them twice, the first places before all -----------
 
 ALL_PAIRS = 12
 """Up to so many jokes are all compared with one another."""

@@ -18,8 +18,7 @@ from .round_table import Chunk, RoundTable, schedule
 from .standing import Standings
 from .types import SCALES, ContestRequest, ContestResult, HeldDuel, Reading, Scale, ScoredChunk
 
-# --------------------------------------------------------------------------------------------------------------------
-# The questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits.
+# -- the questions of a shuffled round: a chunk of jokes, each scored from 1 to 10, read off the labels' logits -------
 
 TEN = tuple(f"{level})" for level in range(1, 11))
 """The bracket that closes an answer is a part of it: 1 would otherwise be the beginning of 10."""
@@ -77,8 +76,7 @@ def expected(choice: Choice) -> float | None:
     return math.fsum(level * share for level, share in enumerate(shares, start=1)) / math.fsum(shares)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a contest tells while it runs, beside the events that all verdicts share.
+# -- what a contest tells while it runs, beside the events that all verdicts share ------------------------------------
 
 
 class EntryRead(Event):

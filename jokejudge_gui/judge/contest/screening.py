@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import NormalDist, median
 from typing import Literal
@@ -140,13 +141,14 @@ def chance(entry: RankedEntry, own: OwnScale | None = None) -> float | None:
     return p if own is None else own.p(p)
 
 
+@dataclass(frozen=True, slots=True)
 class Row:
     """A joke by itself: rejected, or not yet."""
 
-    __slots__ = ("entry", "p", "reason", "rejected")
-
-    def __init__(self, entry: RankedEntry, p: float | None, reason: Reason, rejected: bool) -> None:
-        self.entry, self.p, self.reason, self.rejected = entry, p, reason, rejected
+    entry: RankedEntry
+    p: float | None
+    reason: Reason
+    rejected: bool
 
     @property
     def id(self) -> str:
@@ -292,13 +294,14 @@ def _decided(row: Row, winners: set[str], losers: set[str], now: set[str], voted
     return Screened(id=row.id, text=row.entry.text, p=row.p, decision=decision, reason=reason)
 
 
+@dataclass(frozen=True)
 class _Vote:
     """The ballots on one set of jokes."""
 
-    def __init__(self, among: frozenset[str], ballots: Sequence[Ballot], now: datetime) -> None:
-        self.among, self.count = among, len(ballots)
-        leading, self.decided = leader(ballots, now)
-        self.ahead = leading
+    among: frozenset[str]
+    count: int
+    ahead: str | None
+    decided: bool
 
 
 def _votes_told(
@@ -313,7 +316,7 @@ def _votes_told(
     lost: set[str] = set()
     still_open: _Vote | None = None
     for among, cast in sets.items():
-        vote = _Vote(among, cast, now or max(ballot.when for ballot in cast))
+        vote = _Vote(among, len(cast), *leader(cast, now or max(ballot.when for ballot in cast)))
         if vote.decided and vote.ahead is not None:
             won.append(vote)
             lost |= among - {vote.ahead}
@@ -346,8 +349,7 @@ def kept_screening(found: Screening, *, length_penalty: bool, ballots: Sequence[
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Limits of a screening: how strict they are for a model, and which the list itself justifies.
+# -- limits of a screening ---------------------------------------------------------------------------------------------
 
 _LEAST = 0.005
 """No estimate tells apart where a joke stands among the best of two hundred."""

@@ -16,10 +16,9 @@ import numpy as np
 from ...core.errors import ErrorInfo
 from .ranking import Duel, Opinion, Strengths, cycles, decisive, groups, of_judge, of_people, strengths
 from .round_table import RoundTable
-from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean, ScoredChunk
+from .types import ContestDraft, ContestRequest, Decisive, HeldDuel, RankedEntry, Reading, ScaleMean
 
-# --------------------------------------------------------------------------------------------------------------------
-# Columns of a contest's table beside the rank: how original a joke is, and how much it is about the topic.
+# -- columns beside the rank: how original a joke is, and how much it is about the topic -------------------------------
 
 _LOWEST, _HIGHEST = 1.0, 10.0
 
@@ -32,7 +31,8 @@ def qualities(
     relevance = next((each.mean for each in rounds if each.scale == "relevance"), None)
     return {
         "originality": originality(reading, versions, any_versions) if reading is not None else None,
-        "relevance": None if relevance is None else _share(relevance),
+        # What places took away may have pushed a score past an end.
+        "relevance": None if relevance is None else min(1.0, max(0.0, (relevance - _LOWEST) / (_HIGHEST - _LOWEST))),
         "rounds": tuple(rounds),
     }
 
@@ -46,11 +46,6 @@ def originality(reading: Reading, versions: int, any_versions: bool) -> float | 
     if not known and not any_versions:
         return None
     return min(known, default=1.0) / (1 + versions)
-
-
-def _share(score: float) -> float:
-    """A score 1…10 as a share 0…1; what places took away may have pushed it past an end."""
-    return min(1.0, max(0.0, (score - _LOWEST) / (_HIGHEST - _LOWEST)))
 
 
 _NORMAL = NormalDist()
@@ -125,7 +120,7 @@ class Standings:
         place = {text: at for at, text in enumerate(self.ranked)}
         seen: set[str] = set()
         found = []
-        for text in self._by_value():
+        for text in sorted(self.ranked, key=lambda each: (-self._readings[each].value, each)):
             if text in seen or text not in self._alike:
                 continue
             family, todo = [], [text]
@@ -137,9 +132,6 @@ class Standings:
                     family += [one] if one in place else []
             found.append([place[one] for one in sorted(family, key=lambda t: (-self._readings[t].value, t))])
         return found
-
-    def _by_value(self) -> list[str]:
-        return sorted(self.ranked, key=lambda text: (-self._readings[text].value, text))
 
     # -- duels --------------------------------------------------------------------------------------------------------
 
@@ -289,7 +281,7 @@ class Standings:
         ]
         draft.entries = (*entries, *wrong)
         draft.place_effects = self._table.means().effects
-        draft.scored = tuple(self._with_ids(texts, chunk) for texts, chunk in self._table.chunks())
+        draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
         draft.held = (*(held for _, held in told), *self._spare.values())
         ids = [self.id_of(text) for text in self.ranked]
         duels = [duel for duel, _ in self._deciding()]
@@ -323,10 +315,6 @@ class Standings:
             )
             for number, place in enumerate(self._holders[text])
         ]
-
-    def _with_ids(self, texts: Sequence[str], chunk: ScoredChunk) -> ScoredChunk:
-        """The chunk under the ids that its texts have in this list."""
-        return chunk.replaced(ids=tuple(self.id_of(text) for text in texts))
 
     def has_all(self, texts: Sequence[str]) -> bool:
         """Whether all of these texts take part."""

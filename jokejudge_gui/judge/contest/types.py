@@ -17,8 +17,7 @@ from ...core.texts import clean_context, clean_text, without_controls
 from ...core.verdict_kinds import Draft, Request, repeated
 from ...core.verdicts import Frozen, Mode, VerdictResult
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is kept of a list's screening: its limits, the votes of people, and one person's own scores.
+# -- what is kept of a list's screening: its limits, the votes of people, and one person's own scores -----------------
 
 _EDGE = 1e-6
 
@@ -117,8 +116,7 @@ class ListScreening(Frozen):
     promoted: str | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What the user says of a contest's entries: keep, bin, star, tags, and versions that they wrote.
+# -- what the user says of a contest's entries: keep, bin, star, tags, and versions that they wrote -------------------
 
 Mark = Literal["keep", "bin"]
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from ...batch.export import KIN
 from ...batch.leaderboard import LEAST_FOR_LENGTH, GroupStanding, LengthControlled, columns_of, leaderboard
-from ...batch.leaderboard_export import KIN
 from ...engine.base import CancelToken
 from ...judge.contest.types import ContestResult
 from ...judge.contest.words import name_of

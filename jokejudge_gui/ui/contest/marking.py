@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCompleter, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ...batch.contest_export import export_contest, format_of
+from ...batch.export import export_contest, format_of
 from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...engine.base import CancelToken

@@ -252,7 +252,7 @@ def test_an_interrupt_before_there_is_a_job_is_status_130_too(run: Run, monkeypa
     def interrupted(_source: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.rate.read_text", interrupted)
+    monkeypatch.setattr("jokejudge_gui.cli.rate.read_text", interrupted)
     outcome = run("rate", "-", "--json")
     assert (outcome.status, outcome.object["error"]["code"]) == (130, "E_INTERRUPTED")
 
@@ -261,7 +261,7 @@ def test_a_broken_pipe_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_: Any) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("jokejudge_gui.cli.main.console.Console.object", broken)
+    monkeypatch.setattr("jokejudge_gui.cli.console.Console.object", broken)
     outcome = run("rate", "text", "--json")
     assert (outcome.status, outcome.out, outcome.err) == (1, "", "")
 
