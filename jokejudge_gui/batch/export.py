@@ -112,17 +112,19 @@ def preference_pairs(result: ContestResult) -> list[dict[str, str]]:
     kept = [entry for entry in entries if entry.mark == "keep"]
     binned = [entry for entry in entries if entry.mark == "bin"]
     if kept and binned:
-        told = [(one, other) for one in kept for other in binned]
+        pairs = [(one, other) for one in kept for other in binned]
     else:
-        told = [(one, other) for one in entries for other in entries if (one.group or 0) < (other.group or 0)]
+        pairs = [(one, other) for one in entries for other in entries if (one.group or 0) < (other.group or 0)]
         texts = {entry.id: entry for entry in entries}
-        known = {(one.id, other.id) for one, other in told}
+        known = {(one.id, other.id) for one, other in pairs}
         for duel in result.held:
             if max(duel.p_a, 1 - duel.p_a) >= 0.75:
                 winner, loser = (duel.a, duel.b) if duel.p_a > 0.5 else (duel.b, duel.a)
                 if not {(winner, loser), (loser, winner)} & known and winner in texts and loser in texts:
-                    told.append((texts[winner], texts[loser]))
-    return [{"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in told[:_MOST_PAIRS]]
+                    pairs.append((texts[winner], texts[loser]))
+    return [
+        {"prompt": result.context, "chosen": one.text, "rejected": other.text} for one, other in pairs[:_MOST_PAIRS]
+    ]
 
 
 def _text(entries: list[RankedEntry]) -> Iterator[bytes]:
@@ -275,10 +277,10 @@ def _markdown_table(board: Sequence[GroupStanding]) -> str:
 
 def markdown_cell(text: str) -> str:
     """A text in a cell of a Markdown table."""
-    told = without_controls(text).replace("\\", "\\\\")
+    escaped = without_controls(text).replace("\\", "\\\\")
     for sign in "|*_`[]<>#&$~":
-        told = told.replace(sign, f"\\{sign}")
-    return "<br>".join(without_links(told).split("\n"))
+        escaped = escaped.replace(sign, f"\\{sign}")
+    return "<br>".join(without_links(escaped).split("\n"))
 
 
 def wins_in_100(found: GroupStanding | LengthControlled | None) -> str:

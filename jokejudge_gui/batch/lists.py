@@ -231,9 +231,9 @@ def _leads_to_a_list(line: str) -> bool:
 
 def _unquoted(rows: list[_Row]) -> list[_Row]:
     """Without the quotes that stand around every single item."""
-    told = [text for _, _, text, _ in rows if text.strip()]
+    texts = [text for _, _, text, _ in rows if text.strip()]
     for begin, end in _QUOTES:
-        if len(told) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in told):
+        if len(texts) >= _LEAST_ITEMS and all(_is_quoted(text.strip(), begin, end) for text in texts):
             return [(line, id, text.strip()[1:-1], fields) for line, id, text, fields in rows]
     return rows
 

@@ -116,6 +116,12 @@ class Console:
         """What a verdict, or a part of one, comes to."""
         self.painted(text, "bold", *names)
 
+    def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
+        """One line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and ``ends``."""
+        room = max(least, self.width - len(head) - len(ends))
+        shown = shorten(printable(text, lines=False), room).rstrip()
+        self.text(f"{head}{shown}{self.style.paint(ends, 'dim')}")
+
     def answer(self, fields: dict[str, Any], sentence: str = "") -> int:
         """What a command did: its fields as JSON, or a ``sentence``. Exit status 0."""
         if self.json:

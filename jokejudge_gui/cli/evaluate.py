@@ -217,9 +217,9 @@ def _ratings(console: Console, report: RatingsReport) -> None:
 
 
 def _validation(console: Console, row: Validation) -> str:
-    said, colour = {True: ("pass", "green"), False: ("fail", "red"), None: ("not measured", "dim")}[row.passed]
+    outcome, colour = {True: ("pass", "green"), False: ("fail", "red"), None: ("not measured", "dim")}[row.passed]
     sign = "≥" if row.at_least else "≤"
-    verdict = console.style.paint(said, colour)
+    verdict = console.style.paint(outcome, colour)
     return f"  {row.measure:<36}{_number(row.value):>6}   {sign} {row.threshold:.2f}   {verdict}"
 
 

@@ -38,18 +38,18 @@ def history_mark(context: Context) -> int:
     """Keep, bin, star or tag jokes of a stored contest."""
     args, console = context.args, context.console
 
-    def change(said: Said) -> Said:
+    def change(note: Said) -> Said:
         if args.mark is not None:
-            said = said._replace(mark=None if args.mark == "none" else args.mark)
+            note = note._replace(mark=None if args.mark == "none" else args.mark)
         if args.star is not None:
-            said = said._replace(starred=args.star)
-        return said if args.tags is None else said._replace(tags=tidy_tags(args.tags.split(",")))
+            note = note._replace(starred=args.star)
+        return note if args.tags is None else note._replace(tags=tidy_tags(args.tags.split(",")))
 
     with context.session() as session:
         id = resolve(session.store, args.id)
         notes = say_of_entries(session.store, id, args.jokes, change)
-    said = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
-    return console.answer({"id": id, "entries": said}, f"Noted. {notes.kept} of the contest's jokes kept.")
+    entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
+    return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
 
 
 def history_leaderboard(context: Context) -> int:
@@ -266,8 +266,8 @@ def _purge(context: Context) -> int:
     forget_jokes(profile)
     forget_texts((profile.evaluations, profile.templates / "runs"), gone)
     typed = _forget_typed(context.profile.typed)
-    said = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
-    return context.console.answer({"count": count}, f"{said} {_TYPED}" if typed else said)
+    sentence = f"Removed {_verdicts(count)} for good." if count else "There's nothing deleted to remove."
+    return context.console.answer({"count": count}, f"{sentence} {_TYPED}" if typed else sentence)
 
 
 _TYPED = "What was typed in the window and never judged is removed, too."

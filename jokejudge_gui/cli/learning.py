@@ -317,7 +317,7 @@ _HOW = "To measure it: jokejudge models deep --measure"
 def deep(context: Context) -> int:
     """Print what is known of the named model, or of the one in use; with ``--measure`` measure it first."""
     console, args, last = context.console, context.args, None
-    shelf = TrustShelf(context.profile)
+    measured = TrustShelf(context.profile)
     model: ModelRef | None
     if args.measure:
         ask: Asked = "all" if args.ask == "all" else "plan"
@@ -326,10 +326,10 @@ def deep(context: Context) -> int:
             lambda session, cancel: deep_worth_of(session, ask=ask, texts=args.texts, cancel=cancel),
         )
     else:
-        model = named_model(context, shelf)
+        model = named_model(context, measured)
     error = failure(last, stopped("Stopped. What was judged is kept.", _KEPT.hint)) if last is not None else None
-    found = shelf.deep.load(model.sha256) if model is not None else None
-    sentences = lines(found, shelf.deep_mark) if found is not None else (DEEP_UNMEASURED,)
+    found = measured.deep.load(model.sha256) if model is not None else None
+    sentences = lines(found, measured.deep_mark) if found is not None else (DEEP_UNMEASURED,)
     fields = {
         "model": model.model_dump() if model is not None else None,
         "measured": found.model_dump(mode="json") if found is not None else None,
@@ -402,9 +402,9 @@ def listeners(context: Context) -> int:
     if found is None and not worths:
         console.paragraph(LISTENERS_UNMEASURED)
         return 0
-    told = sum(not reason for reason in why.values())
+    asked = sum(not reason for reason in why.values())
     console.paragraph(
-        f"{told} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
+        f"{asked} of {len(why)} listeners are told apart, measured on {found.texts if found else LISTENER_TEXTS} jokes "
         f"and on {sum(len(each.likes) for each in listed)} that one listener likes."
     )
     for each in listed:

@@ -35,17 +35,17 @@ from .verdicts import warnings
 
 def calibration(context: Context) -> int:
     """Show or forget what was learned from the user's own scores. Exit status 0."""
-    args, console, shelf = context.args, context.console, ScoreShelf(context.profile)
+    args, console, files = context.args, context.console, ScoreShelf(context.profile)
     if args.lists or args.of is not None or args.scores is not None:
         raise misuse("--calibration takes no list.", "See jokejudge screen --help.")
     if args.calibration == "forget":
-        count = shelf.forget(_sha256(context))
+        count = files.forget(_sha256(context))
         if console.json:
             return console.answer({"forgotten": count})
         scores = "1 score" if count == 1 else f"{count} scores"
         console.paragraph(f"Forgot {scores}." if count else "There was no score to forget.")
         return 0
-    found = shelf.all()
+    found = files.all()
     if console.json:
         return console.answer({"calibrations": [calibration_object(scores) for scores in found]})
     if not found:
@@ -168,15 +168,15 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
 
 def _own_scores(context: Context, result: ContestResult) -> OwnScores:
     """The user's own scores for this model, the new ones among them."""
-    args, shelf = context.args, ScoreShelf(context.profile)
-    scores = shelf.get(result.made_by, result.model.name if result.model is not None else "")
+    args, files = context.args, ScoreShelf(context.profile)
+    scores = files.get(result.made_by, result.model.name if result.model is not None else "")
     changed = scores
     if args.good_from is not None:
         changed = changed.replaced(good_from=args.good_from)
     if args.scores is not None:
         changed = changed.with_scores(read_scores(args.scores, result))
     if changed != scores:
-        shelf.put(result.made_by, changed)
+        files.put(result.made_by, changed)
     return changed
 
 
@@ -227,8 +227,8 @@ def _show(console: Console, outcome: _Outcome) -> None:
     if outcome.ballots:
         votes = "1 vote" if len(outcome.ballots) == 1 else f"{len(outcome.ballots)} votes"
         ahead = found.ahead
-        told = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
-        console.paragraph(f"{votes}: {told}.")
+        who = "no joke is ahead" if ahead is None else f"joke {ahead} is {'promoted' if found.decided else 'ahead'}"
+        console.paragraph(f"{votes}: {who}.")
     if outcome.strict:
         console.note(f"{outcome.strict} --propose takes limits that this list justifies.")
     if outcome.scores.scores:
@@ -243,9 +243,7 @@ def _show(console: Console, outcome: _Outcome) -> None:
         chance = "" if entry.p is None else f"{entry.p:.2f}"
         head = f"{chance:>6}  {_NAMES[entry.decision]:<10}  {shorten(ids[entry.id], wide)}  "
         ends = f"  ({_REASONS[entry.reason]})" if entry.reason else ""
-        room = max(24, console.width - len(head) - len(ends))
-        text = shorten(printable(entry.text, lines=False), room).rstrip()
-        console.text(head + text + console.style.paint(ends, "dim"))
+        console.row(head, entry.text, ends, least=24)
     if len(found.entries) > _MOST_ROWS:
         console.painted(f"… and {len(found.entries) - _MOST_ROWS:,} more; --json holds them all", "dim")
     if len(found.shown) > 1:

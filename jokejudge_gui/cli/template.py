@@ -86,7 +86,7 @@ def _check(context: Context) -> int:
                 "rows": count,
                 "bad": [{"line": line, "id": id, "error": error.model_dump()} for line, id, error in bad],
                 "power": {module: power.model_dump() for module, power in powers.items()},
-                "told": {module: _told(pack, module, power) for module, power in powers.items()},
+                "told": {module: _detectable(pack, module, power) for module, power in powers.items()},
                 "error": None,
             }
         )
@@ -102,9 +102,9 @@ def _check(context: Context) -> int:
         for _, _, error in bad[:20]:
             console.paragraph(f"{error.sentence} {error.hint}")
     for module, power in powers.items():
-        told = _told(pack, module, power)
+        named = _detectable(pack, module, power)
         console.paragraph(
-            f"{module}: told are {', '.join(told)}." if told else f"{module}: none of its asked rules can be told."
+            f"{module}: told are {', '.join(named)}." if named else f"{module}: none of its asked rules can be told."
         )
     return 1 if bad else 0
 
@@ -212,7 +212,7 @@ def _table(console: Console, summaries: Sequence[ModuleSummary]) -> None:
         )
 
 
-def _told(pack: Pack, module: str, power: Power) -> list[str]:
+def _detectable(pack: Pack, module: str, power: Power) -> list[str]:
     found: Module | None = pack.module(module)
     rules = [rule.name for rule in asked_rules(found) if power.tells_rule(rule.name)] if found else []
     return [*rules, *(f"reasoning: {part.replace('_', ' ')}" for part in PARTS if part in power.told_parts())]

@@ -37,23 +37,23 @@ _PARTS = {"all": "all pairs", "strong": "clear pairs", "jokes": "jokes only", "s
 
 def trust(context: Context) -> int:
     """Print the trust card of the named model, or of the one in use. Exit status 0, also where there is no card."""
-    shelf = TrustShelf(context.profile)
-    found = shelf.of(named_model(context, shelf))
+    measurements = TrustShelf(context.profile)
+    found = measurements.of(named_model(context, measurements))
     if context.console.json:
-        context.console.object(_object(found, shelf))
+        context.console.object(_object(found, measurements))
     else:
         _show(context.console, found)
     return 0
 
 
-def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
+def named_model(context: Context, measurements: TrustShelf) -> ModelRef:
     """Which model is meant: by name, catalogue name, beginning of its hash, or file. Raises ``ModelError``."""
     spec = (context.args.spec or context.settings.model or _EMBEDDED).strip()
     entry = load_catalogue().find(spec)
     if spec == _EMBEDDED or (entry is not None and entry.embedded):
         return ModelRef(name=EMBEDDED_NAME, sha256=EMBEDDED_SHA256)
     wanted = spec.casefold()
-    for model in shelf.models():
+    for model in measurements.models():
         digits = len(wanted) >= _LEAST_DIGITS and model.sha256.startswith(wanted)
         if digits or wanted == model.name.casefold() or (entry is not None and model.sha256 in entry.sha256):
             return model
@@ -73,11 +73,11 @@ def named_model(context: Context, shelf: TrustShelf) -> ModelRef:
     return ModelRef(name=file.name, sha256=sha256)
 
 
-def _object(found: ModelTrust, shelf: TrustShelf) -> dict[str, object]:
+def _object(found: ModelTrust, measurements: TrustShelf) -> dict[str, object]:
     card = found.card
     return {
         "model": found.model.model_dump(),
-        "line": shelf.line(found.model.sha256) or None,
+        "line": measurements.line(found.model.sha256) or None,
         "headline": words.headline(card) if card is not None else None,
         "unseen": words.across_summary(card) or None if card is not None else None,
         "habits": habit_words(found.calibration, found.card),

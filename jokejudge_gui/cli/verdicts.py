@@ -224,8 +224,8 @@ def show_tree(console: Console, tree: ReasoningTree) -> None:
     labelled_text(console, "Deep", summary(tree))
     for line in tree.contradictions:
         labelled_text(console, "", f"Contradiction: {line}")
-    if said := turn_line(tree):
-        labelled_text(console, "", said)
+    if sentence := turn_line(tree):
+        labelled_text(console, "", sentence)
     for node in tree.answers:
         doubt = f"  ({doubts_line(node)})" if node.doubts else ""
         console.text(f"  {node_line(node)}{console.style.paint(doubt, 'dim')}")
@@ -362,11 +362,11 @@ def _note(console: Console, result: RatingResult) -> None:
     note = result.note
     lines = [("Works", note.works), ("Weakens", note.weakens)] if note else [("Weakens", "")]
     faults = ", ".join(f"{_sure(fault.p)} {fault.name}" for fault in result.faults)
-    for name, said in lines:
+    for name, sentence in lines:
         if name == "Weakens" and faults:
-            said = f"{said} ({faults})" if said else faults
-        if said:
-            labelled_text(console, name, said)
+            sentence = f"{sentence} ({faults})" if sentence else faults
+        if sentence:
+            labelled_text(console, name, sentence)
     if note is None:
         return
     for trial in note.trials:
@@ -385,9 +385,9 @@ def _beside(console: Console, result: RatingResult) -> None:
         labelled_text(console, "Listener", f"{voice.name}: {listener_in_words(voice)}")
     for fault in result.own_faults:
         labelled_text(console, "Your fault", f"{fault.name}: {own_fault_in_words(fault)}")
-    for name, said in zip(("Offence", "References"), beside(result), strict=True):
-        if said:
-            labelled_text(console, name, said)
+    for name, sentence in zip(("Offence", "References"), beside(result), strict=True):
+        if sentence:
+            labelled_text(console, name, sentence)
 
 
 def _in_its_words(console: Console, result: RatingResult) -> None:
@@ -512,13 +512,13 @@ def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
     if voice.order is not None:
         pull, same = voice.order.pull, voice.order.same.share or 0.0
         console.text(
-            f"  {'Position: towards the first':<{_NAME}}{_told(console, voice.order.strength)}"
+            f"  {'Position: towards the first':<{_NAME}}{_strength(console, voice.order.strength)}"
             f"{_span(pull.value, pull.low, pull.high):<24}{100 * same:.0f}"
         )
     if voice.own is not None:
         slope = voice.own.slope
         console.text(
-            f"  {'Self-preference: per nat':<{_NAME}}{_told(console, voice.own.strength)}"
+            f"  {'Self-preference: per nat':<{_NAME}}{_strength(console, voice.own.strength)}"
             f"{_span(slope.value, slope.low, slope.high)}"
         )
     if voice.broken is not None and voice.broken.share is not None:
@@ -527,14 +527,14 @@ def _table(console: Console, voice: VoiceAudit, names: Names) -> None:
 
 def _row(console: Console, finding: Finding, names: Names) -> str:
     beside = finding.role == "control" or names.is_base(finding)
-    told = f"{'–':<9}" if beside else _told(console, finding.strength)
+    strength = f"{'–':<9}" if beside else _strength(console, finding.strength)
     kept = f"{100 * finding.kept.share:.0f}" if finding.kept.share is not None else "–"
     span = _span(finding.beyond.value, finding.beyond.low, finding.beyond.high)
     name = shorten(printable(names.form(finding), lines=False), _NAME - 1)
-    return f"  {name} {told}{span:<24}{kept}"
+    return f"  {name} {strength}{span:<24}{kept}"
 
 
-def _told(console: Console, strength: Strength) -> str:
+def _strength(console: Console, strength: Strength) -> str:
     from ..judge.audit.kind import STRENGTH
 
     word = f"{STRENGTH[strength]:<9}"
@@ -571,13 +571,12 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
         number = "in 100" if of_100 else " score"
         console.painted(f"rank  from–to  {number}  {names}joke", "dim")
     for entry in rows[:_MOST_ROWS]:
-        console.text(_entry_row(console, entry, columns, of_100))
+        _entry_row(console, entry, columns, of_100)
     if len(rows) > _MOST_ROWS:
         console.painted(f"… and {len(rows) - _MOST_ROWS:,} more; --export FILE writes them all", "dim")
-    told = summary(result)
-    if told:
+    if sentences := summary(result):
         console.text("")
-        console.paragraph(" ".join(told))
+        console.paragraph(" ".join(sentences))
     tail(console, result)
 
 
@@ -609,7 +608,7 @@ def _cell(entry: RankedEntry, column: str) -> str:
     return "" if value is None else str(round(100 * value))
 
 
-def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> str:
+def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_100: bool) -> None:
     from ..judge.contest.words import number_of, remarks
 
     rank = "–" if entry.rank is None else str(entry.rank)
@@ -619,12 +618,7 @@ def _entry_row(console: Console, entry: RankedEntry, columns: Sequence[str], of_
     head = f"{rank:>4}  {between:>7}  {number:>6}  {cells}"
     notes = "; ".join(remarks(entry))
     ends = f"  ({notes})" if notes else ""
-    room = max(_LEAST_JOKE, console.width - len(head) - len(ends))
-    return (
-        head
-        + shorten(printable(entry.text or "(empty)", lines=False), room).rstrip()
-        + console.style.paint(ends, "dim")
-    )
+    console.row(head, entry.text or "(empty)", ends, _LEAST_JOKE)
 
 
 # -- versions of a joke ------------------------------------------------------------------------------------------------

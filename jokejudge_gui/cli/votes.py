@@ -14,7 +14,7 @@ from ..history.store import HistoryStore
 from ..history.votes import Vote, export_votes, vote_object
 from ..learning.entry_votes import vote_on_entry, vote_on_pair
 from ..learning.taste import Taste, agreement, progress
-from .console import printable, shorten
+from .console import printable
 from .context import Context
 from .history import resolve
 
@@ -68,8 +68,7 @@ def _list(context: Context) -> int:
         when = vote.created.astimezone().strftime("%Y-%m-%d %H:%M")
         head = f"{vote.verdict_id or vote.id}  {when}  {vote.choice:<4} {'blind' if vote.blind else '':<5}  "
         text = " / ".join(subject.text for subject in vote.subjects)
-        room = max(20, console.width - len(head))
-        console.text(head + shorten(printable(text[:500], lines=False), room).rstrip())
+        console.row(head, text[:500])
     if not votes:
         console.note("There are no votes yet. Vote on a verdict: jokejudge votes add last up.")
     elif len(votes) > len(shown):
@@ -140,8 +139,8 @@ def _switch(used: bool) -> Callable[[Context], int]:
         settings = load_settings(context.profile)
         settings.use_taste = used
         save_settings(settings, context.profile)
-        said = "Your taste is shown beside verdicts." if used else "Your taste is off; your votes are kept."
-        return context.console.answer({"used": used}, said)
+        sentence = "Your taste is shown beside verdicts." if used else "Your taste is off; your votes are kept."
+        return context.console.answer({"used": used}, sentence)
 
     return switch
 

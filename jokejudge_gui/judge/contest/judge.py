@@ -69,7 +69,7 @@ class EntryReader:
         self._asks_alone = (everything or judge.duels_ask) and self._weights.alone > 0
 
     @property
-    def hears(self) -> bool:
+    def has_audience(self) -> bool:
         """Whether there is an audience head, whose word about one joke is known to be worth something."""
         return self._judge.head is not None
 
@@ -94,7 +94,7 @@ class EntryReader:
         if plain is not None:
             raise InputError("E_CONTEST_NO_JOKE", f"This can't be a joke: {plain}.", "Leave it out, or mend it.")
         asked = self._asked(text, cancel) if self._asks_alone else 0.0
-        if not self.hears:
+        if not self.has_audience:
             return Reading(value=asked, english=is_english(text))
         heard = self._judge.reader.read(text, cancel, context=self._context)
         return self._heard(heard, asked)
@@ -224,7 +224,7 @@ OTHER_TOPIC = "What an earlier run found is about another topic or scene, so eve
 OTHER_MODE = "The duels of the earlier run were held in another mode, so they are held again."
 _LOOKS = 40
 _LEAST_BETWEEN = 8
-"""While the jokes are read the ranking is told, and kept, so many times, with at least so many readings between."""
+"""While the jokes are read the ranking is yielded, and kept, so many times, with at least so many readings between."""
 _DRAFT_DUELS = (60, 5)
 """Versions of one joke have at most so many duels, or one for so many jokes of the list, if that is more."""
 
@@ -240,7 +240,7 @@ class ContestJudge:
         self._shuffled = ShuffledRounds(request, work)
         self._table = RoundTable()
         draft.rounds_weight = self._shuffled.weight
-        by_judge = self._reader.asks_duels or not self._reader.hears
+        by_judge = self._reader.asks_duels or not self._reader.has_audience
         self._standings = Standings(draft, request, by_judge, self._table, self._shuffled.weight)
         self._budget = 0
 
@@ -299,9 +299,9 @@ class ContestJudge:
     def _caution_of_kin(self) -> None:
         info = self._work.judge.engine.info
         writers = [generator_of(entry) for entry in self._request.entries]
-        told = kin_among([name for name in writers if name], info.name, info.architecture)
-        if told:
-            self._draft.warn(told)
+        caution = kin_among([name for name in writers if name], info.name, info.architecture)
+        if caution:
+            self._draft.warn(caution)
 
     def _read_all(self) -> Iterator[Step]:
         todo = [text for text in self._standings.texts if not self._standings.has(text)]

@@ -120,12 +120,12 @@ def decisive(found: Strengths, duels: Sequence[Duel]) -> list[tuple[int, int]]:
     if not len(found.theta):
         return []
     first = int(np.argmax(found.theta))
-    told = []
+    found_first = []
     for at, duel in enumerate(duels):
         other = int(np.argmax(without(found, duels, duel)))
         if other != first:
-            told.append((at, other))
-    return told
+            found_first.append((at, other))
+    return found_first
 
 
 def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
@@ -136,15 +136,15 @@ def cycles(duels: Sequence[Duel], most: int = 20) -> list[tuple[int, int, int]]:
         if duel.y != 0.5:
             winner, loser = (duel.i, duel.j) if duel.y > 0.5 else (duel.j, duel.i)
             beats.setdefault(winner, set()).add(loser)
-    told = []
+    circles = []
     for a in sorted(beats):
         for b in sorted(beats[a]):
             for c in sorted(beats.get(b, ())):
                 if a < min(b, c) and a in beats.get(c, ()):
-                    told.append((a, b, c))
-                    if len(told) == most:
-                        return told
-    return told
+                    circles.append((a, b, c))
+                    if len(circles) == most:
+                        return circles
+    return circles
 
 
 def groups(order: Sequence[int], chance: Callable[[int, int], float], sure: float = SURE) -> dict[int, int]:
@@ -205,8 +205,8 @@ def _fit(prior: Vector, duels: Sequence[Duel], precision: float) -> tuple[Vector
     # No duel is known better than an answer's own noise; the prior is off by as much as λ says.
     residual = np.maximum((y - p) ** 2, (_ANSWER_NOISE * p * (1.0 - p)) ** 2)
     spread = precision * np.eye(size) + _laplacian(size, first, second, weight**2 * residual)
-    told = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
-    covariance = inverse @ spread @ inverse * (n / max(n - told, 1.0))
+    decided = size - precision * float(np.trace(inverse))  # parameters that the duels, not the prior, decide
+    covariance = inverse @ spread @ inverse * (n / max(n - decided, 1.0))
     return theta, (covariance + covariance.T) / 2.0, inverse
 
 

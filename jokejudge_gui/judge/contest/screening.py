@@ -77,23 +77,23 @@ class Screening(Frozen):
     def outcome(self) -> list[str]:
         """What is to be done, in words."""
         shown, waiting = len(self.shown), self.waiting
-        told = []
+        lines = []
         if self.decided and self.promoted is not None:
             votes = "1 vote" if self.votes == 1 else f"{self.votes} votes"
-            told.append(f"People have chosen, after {votes}.")
+            lines.append(f"People have chosen, after {votes}.")
         elif self.promoted is not None:
-            told.append("One joke stands out and needs no vote.")
+            lines.append("One joke stands out and needs no vote.")
         if self.fallback:
-            told.append("None is good enough for the limits; the best of them is shown anyway.")
+            lines.append("None is good enough for the limits; the best of them is shown anyway.")
         elif shown:
             more = f", {in_words(waiting)} after them" if waiting else ""
-            told.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
+            lines.append(f"{in_words(shown).capitalize()} to be voted on now{more}.")
         elif self.decided and waiting:
-            told.append(f"{in_words(waiting).capitalize()} more could be voted on.")
+            lines.append(f"{in_words(waiting).capitalize()} more could be voted on.")
         aside = sum(row.decision == "reject" and row.reason in ("version", "stock", "length") for row in self.entries)
         if aside:
-            told.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
-        return told
+            lines.append(f"{aside:,} set aside as versions of another one, for a well-known form or for their length.")
+        return lines
 
     @property
     def by_chance(self) -> int:
@@ -238,10 +238,10 @@ def screening_told(result: ContestResult) -> list[str]:
     if found is None or kept is None:
         return []
     name = {entry.id: " ".join(entry.text.split()) for entry in result.entries}
-    told = found.sentences()
+    lines = found.sentences()
     if kept.promoted in name:
-        told.append(f"Promoted: {name[kept.promoted]}")
-    return told
+        lines.append(f"Promoted: {name[kept.promoted]}")
+    return lines
 
 
 def first_looks(result: ContestResult, limits: Thresholds, *, length_penalty: bool, own: OwnScale | None) -> list[Row]:
@@ -394,10 +394,10 @@ def share_reaching(p: float, agreement: float, own: OwnScale | None = None) -> f
 
 def strictness(result: ContestResult, limits: Thresholds, own: OwnScale | None = None) -> str:
     """Says so where few jokes can reach the limits on this model, whatever they are; else empty."""
-    heard = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
-    if not heard:
+    known = [e.reading.agreement for e in result.entries if e.reading is not None and e.reading.agreement is not None]
+    if not known:
         return ""
-    agreement = median(heard)
+    agreement = median(known)
     reject, high = (share_reaching(p, agreement, own) for p in (limits.reject, limits.high))
     if high >= _RARE:
         return ""

@@ -171,10 +171,10 @@ class Standings:
     def _duels(self) -> list[tuple[Duel, HeldDuel]]:
         """The duels that said something, in an order that doesn't depend on when they were held."""
         place = {self.id_of(text): at for at, text in enumerate(self.ranked)}
-        told = [
+        known = [
             (Duel(place[each.a], place[each.b], each.p_a), each) for each in self._held.values() if each is not None
         ]
-        return sorted(told, key=lambda pair: (pair[0].i, pair[0].j))
+        return sorted(known, key=lambda pair: (pair[0].i, pair[0].j))
 
     # -- the ranking --------------------------------------------------------------------------------------------------
 
@@ -264,9 +264,9 @@ class Standings:
     def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
         """Put entries, duels and what hangs on them into the draft."""
         draft = self._draft
-        told = self._duels()
+        known = self._duels()
         counts: dict[str, int] = defaultdict(int)
-        for _, held in told:
+        for _, held in known:
             counts[held.a] += 1
             counts[held.b] += 1
         entries = []
@@ -282,11 +282,11 @@ class Standings:
         draft.entries = (*entries, *wrong)
         draft.place_effects = self._table.means().effects
         draft.scored = tuple(chunk.replaced(ids=tuple(map(self.id_of, texts))) for texts, chunk in self._table.chunks())
-        draft.held = (*(held for _, held in told), *self._spare.values())
+        draft.held = (*(held for _, held in known), *self._spare.values())
         ids = [self.id_of(text) for text in self.ranked]
         duels = [duel for duel, _ in self._deciding()]
         draft.decisive = tuple(
-            Decisive(a=told[at][1].a, b=told[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
+            Decisive(a=known[at][1].a, b=known[at][1].b, first=ids[first]) for at, first in decisive(found, duels)
         )
         draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(duels))
         draft.interval = "judge" if self._by_judge else "people"
