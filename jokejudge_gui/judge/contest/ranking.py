@@ -73,6 +73,11 @@ class Strengths:
         above, below = self.surely_above(z)
         return 1 + above, len(self.theta) - below
 
+    def chance(self, one: int, other: int) -> float:
+        """Probability that ``one`` is above ``other``."""
+        spread = math.sqrt(max(float(self.differences(one)[other]), 1e-12))
+        return _NORMAL.cdf(float(self.theta[one] - self.theta[other]) / spread)
+
     def differences(self, place: int) -> Vector:
         """Variance of the difference between the joke at ``place`` and every other one; 0 for itself."""
         found: Vector = self.variance + self.variance[place]

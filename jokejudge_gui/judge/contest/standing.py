@@ -7,8 +7,8 @@ again comes to the same ranking, to the last bit.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
@@ -48,9 +48,9 @@ def originality(reading: Reading, versions: int, any_versions: bool) -> float | 
     return min(known, default=1.0) / (1 + versions)
 
 
-_NORMAL = NormalDist()
-_NINETY = _NORMAL.inv_cdf(0.95)
+_NINETY = NormalDist().inv_cdf(0.95)
 _ROUGH_DRAWS = 200
+_AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock")
 
 
 class Standings:
@@ -211,7 +211,7 @@ class Standings:
         opinion = of_judge(found) if self._by_judge else crowd
         ranks = opinion.ranks(self._request.top, draws=_ROUGH_DRAWS if rough else None)
         low, high = found.rank_intervals() if self._by_judge else (ranks.low, ranks.high)
-        group = groups(order, self._chance(found) if self._by_judge else crowd.chance)
+        group = groups(order, (found if self._by_judge else crowd).chance)
         placed: dict[str, RankedEntry] = {}
         for rank, place in enumerate(order, start=1):
             text = self.ranked[place]
@@ -228,14 +228,10 @@ class Standings:
                 rank=rank,
                 rank_low=int(min(low[place], rank)),
                 rank_high=int(max(high[place], rank)),
-                percentile=reading.percentile,
-                percentile_low=reading.percentile_low,
-                percentile_high=reading.percentile_high,
                 group=group[place],
                 p_top=float(ranks.top[place]),
-                joke=reading.joke,
-                stock=reading.stock,
                 reading=reading,
+                **{name: getattr(reading, name) for name in _AS_READ},
             )
         self._fill(placed, order, found)
         known = sum(self._readings[text].agreement is not None for text in self.ranked)
@@ -253,22 +249,11 @@ class Standings:
             shifts,
         )
 
-    @staticmethod
-    def _chance(found: Strengths) -> Callable[[int, int], float]:
-        def chance(one: int, other: int) -> float:
-            spread = math.sqrt(max(float(found.differences(one)[other]), 1e-12))
-            return _NORMAL.cdf(float(found.theta[one] - found.theta[other]) / spread)
-
-        return chance
-
     def _fill(self, placed: dict[str, RankedEntry], order: Sequence[int], found: Strengths) -> None:
         """Put entries, duels and what hangs on them into the draft."""
         draft = self._draft
         known = self._duels()
-        counts: dict[str, int] = defaultdict(int)
-        for _, held in known:
-            counts[held.a] += 1
-            counts[held.b] += 1
+        counts = Counter(id for _, held in known for id in (held.a, held.b))
         entries = []
         for text in [*(self.ranked[place] for place in order), *(text for text in self.texts if text not in placed)]:
             entries += self._entries_of(text, placed.get(text), counts)
@@ -291,7 +276,7 @@ class Standings:
         draft.cycles = tuple((ids[a], ids[b], ids[c]) for a, b, c in cycles(duels))
         draft.interval = "judge" if self._by_judge else "people"
 
-    def _entries_of(self, text: str, known: RankedEntry | None, counts: dict[str, int]) -> list[RankedEntry]:
+    def _entries_of(self, text: str, known: RankedEntry | None, counts: Counter[str]) -> list[RankedEntry]:
         """The entries with one text: the first in its place, the others beside it."""
         first = self.id_of(text)
         like = tuple(sorted(self.id_of(other) for other in self._alike.get(text, ())))
