@@ -22,12 +22,12 @@ from ..judge.contest.scoring import ChunkScored, DuelHeld, EntryRead
 from ..judge.contest.types import (
     ContestRequest,
     ContestResult,
+    EntryNote,
     HeldDuel,
     Known,
     MadeBy,
     Notes,
     Reading,
-    Said,
     ScoredChunk,
 )
 from ..session.session import Session
@@ -183,7 +183,9 @@ def write_notes(store: HistoryStore, id: str, notes: Notes) -> HistoryRow | None
     return None if tags == before else store.get(id).row
 
 
-def say_of_entries(store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[Said], Said]) -> Notes:
+def note_entries(
+    store: HistoryStore, id: str, entries: Sequence[str], change: Callable[[EntryNote], EntryNote]
+) -> Notes:
     """Change what is said of these entries (their ids) of a stored contest; all that is said then. Raises
     ``UsageError`` ``E_CONTEST_NONE`` for another verdict and ``E_CONTEST_ENTRY`` for an entry that it doesn't have,
     and what the history raises."""

@@ -14,7 +14,7 @@ from ..core.texts import escaped_json, without_controls, without_links
 from ..history.database import CsvLines, write_export
 from ..judge.contest.types import ContestResult, RankedEntry
 from ..judge.contest.words import by_place, name_of, number_of, ranked, remarks, summary
-from .leaderboard import GroupStanding, LengthControlled, leaderboard
+from .leaderboard import LengthControlled, RankedGroup, leaderboard
 
 Format = Literal["text", "csv", "jsonl", "markdown", "html", "dpo"]
 _SUFFIXES: dict[str, Format] = {
@@ -89,7 +89,7 @@ def export_contest(
     return len(entries)
 
 
-def export_leaderboard(board: Sequence[GroupStanding], title: str, path: Path) -> None:
+def export_leaderboard(board: Sequence[RankedGroup], title: str, path: Path) -> None:
     """Write a leaderboard, best first, under a ``title``. Raises ``UsageError`` ``E_EXPORT_FORMAT``, and what writing
     raises."""
     match board_format(path):
@@ -151,7 +151,7 @@ def _values(entry: RankedEntry) -> dict[str, Any]:
     return values
 
 
-def _board_values(each: GroupStanding) -> dict[str, Any]:
+def _board_values(each: RankedGroup) -> dict[str, Any]:
     alike = each.length_controlled.model_dump() if each.length_controlled else {}
     controlled = {f"controlled_{name}": value for name, value in alike.items()}
     return each.model_dump() | controlled | {"same_family": "yes" if each.same_family else "no"}
@@ -162,7 +162,7 @@ def _json_lines(values: Iterable[dict[str, Any]]) -> Iterator[bytes]:
         yield _utf8(escaped_json(json.dumps(value, ensure_ascii=False, allow_nan=False)) + "\n")
 
 
-def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[GroupStanding]) -> Iterator[bytes]:
+def _markdown(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
     of_100 = by_place(result.entries)
     head = f"| rank | {'of 100' if of_100 else 'score'} | joke | |\n|---|---|---|---|\n"
     yield _utf8(f"# {markdown_cell(name_of(result))}\n\n{head}")
@@ -199,7 +199,7 @@ def _page_head(title: str, style: str) -> str:
     )
 
 
-def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[GroupStanding]) -> Iterator[bytes]:
+def _html(result: ContestResult, entries: list[RankedEntry], board: Sequence[RankedGroup]) -> Iterator[bytes]:
     of_100 = by_place(result.entries)
     yield _utf8(
         f"{_page_head(name_of(result), _RANKING)}"
@@ -229,7 +229,7 @@ def _bar(entry: RankedEntry) -> str:
     return f'<div class="track">{span}<div class="dot" style="left:{entry.percentile:.0f}%"></div></div>'
 
 
-def _ranks(entry: RankedEntry | GroupStanding) -> str:
+def _ranks(entry: RankedEntry | RankedGroup) -> str:
     between = "" if entry.rank_low == entry.rank_high else f" ({entry.rank_low}–{entry.rank_high})"
     return f"{entry.rank}{between}"
 
@@ -242,7 +242,7 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _cells(each: GroupStanding) -> tuple[str, ...]:
+def _cells(each: RankedGroup) -> tuple[str, ...]:
     """A group in words, in the order of ``HEADS``."""
     return (
         _ranks(each),
@@ -255,7 +255,7 @@ def _cells(each: GroupStanding) -> tuple[str, ...]:
     )
 
 
-def _html_table(board: Sequence[GroupStanding]) -> str:
+def _html_table(board: Sequence[RankedGroup]) -> str:
     """The table, everything escaped; empty where there are no groups."""
     if not board:
         return ""
@@ -266,7 +266,7 @@ def _html_table(board: Sequence[GroupStanding]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}</tbody></table>\n"
 
 
-def _markdown_table(board: Sequence[GroupStanding]) -> str:
+def _markdown_table(board: Sequence[RankedGroup]) -> str:
     """The table, everything escaped; empty where there are no groups."""
     if not board:
         return ""
@@ -283,6 +283,6 @@ def markdown_cell(text: str) -> str:
     return "<br>".join(without_links(escaped).split("\n"))
 
 
-def wins_in_100(found: GroupStanding | LengthControlled | None) -> str:
+def wins_in_100(found: RankedGroup | LengthControlled | None) -> str:
     """How often a group's joke wins, in 100, with its interval."""
     return "" if found is None else f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"

@@ -149,7 +149,7 @@ class LengthControlled(Frozen):
     high: float
 
 
-class GroupStanding(Frozen):
+class RankedGroup(Frozen):
     """A group of ``jokes``. ``win_rate`` 0…1: how often a joke of it, drawn at random, is found funnier than one of
     another group (all other groups count alike), with its 95 % interval; ``rank`` from 1 with the first and last that
     it may have. ``strength``: Bradley–Terry over groups, log-odds about a mean of 0, with its 95 % interval;
@@ -197,7 +197,7 @@ def column_named(entries: Sequence[Entry | RankedEntry], wanted: str) -> str:
     )
 
 
-def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -> tuple[GroupStanding, ...]:
+def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -> tuple[RankedGroup, ...]:
     """The groups that a column of the list makes, best first; ``architecture``: the judge's, if its name says nothing
     of its family. Entries without a value there, and those that have an earlier one's very text, don't count. Empty for
     fewer than two groups. Raises ``UsageError``: ``E_CONTEST_COLUMN`` where there is no such column,
@@ -229,7 +229,7 @@ def leaderboard(result: ContestResult, column: str, *, architecture: str = "") -
     strength, weak, strong = _summed(found.strengths)
     judge = result.model.name if result.model else ""
     return tuple(
-        GroupStanding(
+        RankedGroup(
             name=names[at],
             jokes=int((group == at).sum()),
             win_rate=float(rate[at]),

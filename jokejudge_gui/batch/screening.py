@@ -147,7 +147,7 @@ class OwnScores(Frozen):
         return self.replaced(scores=tuple(each for each in self.scores if each.text != digest))
 
 
-class ScoreShelf:
+class OwnScoreFiles:
     """Where a profile keeps its own scores: a small file for each model, without the texts."""
 
     def __init__(self, profile: Profile) -> None:

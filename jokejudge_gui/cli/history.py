@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..batch.contest import say_of_entries
+from ..batch.contest import note_entries
 from ..batch.export import board_format, export_leaderboard
 from ..batch.leaderboard import columns_of, leaderboard
 from ..batch.lines import contract
@@ -18,7 +18,7 @@ from ..history.query import HistoryEntry, HistoryQuery, HistoryRow
 from ..history.records import tidy_tags
 from ..history.store import HistoryStore
 from ..judge.audit.types import AuditRequest
-from ..judge.contest.types import ContestResult, Said
+from ..judge.contest.types import ContestResult, EntryNote
 from ..judge.contest.words import name_of
 from ..judge.kinds import KINDS
 from ..measure.audit import audit, forget_jokes
@@ -38,7 +38,7 @@ def history_mark(context: Context) -> int:
     """Keep, bin, star or tag jokes of a stored contest."""
     args, console = context.args, context.console
 
-    def change(note: Said) -> Said:
+    def change(note: EntryNote) -> EntryNote:
         if args.mark is not None:
             note = note._replace(mark=None if args.mark == "none" else args.mark)
         if args.star is not None:
@@ -47,7 +47,7 @@ def history_mark(context: Context) -> int:
 
     with context.session() as session:
         id = resolve(session.store, args.id)
-        notes = say_of_entries(session.store, id, args.jokes, change)
+        notes = note_entries(session.store, id, args.jokes, change)
     entries = [{"id": joke, **notes[joke]._asdict()} for joke in args.jokes]
     return console.answer({"id": id, "entries": entries}, f"Noted. {notes.kept} of the contest's jokes kept.")
 

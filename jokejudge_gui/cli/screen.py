@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..batch.screening import (
+    OwnScoreFiles,
     OwnScores,
-    ScoreShelf,
     calibration_object,
     joined,
     of_list,
@@ -35,7 +35,7 @@ from .verdicts import warnings
 
 def calibration(context: Context) -> int:
     """Show or forget what was learned from the user's own scores. Exit status 0."""
-    args, console, files = context.args, context.console, ScoreShelf(context.profile)
+    args, console, files = context.args, context.console, OwnScoreFiles(context.profile)
     if args.lists or args.of is not None or args.scores is not None:
         raise misuse("--calibration takes no list.", "See jokejudge screen --help.")
     if args.calibration == "forget":
@@ -168,7 +168,7 @@ def _screened(context: Context, result: ContestResult) -> _Outcome:
 
 def _own_scores(context: Context, result: ContestResult) -> OwnScores:
     """The user's own scores for this model, the new ones among them."""
-    args, files = context.args, ScoreShelf(context.profile)
+    args, files = context.args, OwnScoreFiles(context.profile)
     scores = files.get(result.made_by, result.model.name if result.model is not None else "")
     changed = scores
     if args.good_from is not None:

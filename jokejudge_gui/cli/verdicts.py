@@ -26,7 +26,7 @@ from .console import Console, Style, printable, shorten
 from .context import Context
 
 if TYPE_CHECKING:
-    from ..batch.leaderboard import GroupStanding
+    from ..batch.leaderboard import RankedGroup
     from ..judge.audit.kind import Names
     from ..judge.audit.statistics import Strength
     from ..judge.audit.types import AuditResult, Finding, VoiceAudit
@@ -580,7 +580,7 @@ def show_contest(console: Console, result: ContestResult, taste: str) -> None:
     tail(console, result)
 
 
-def show_leaderboard(console: Console, board: Sequence[GroupStanding]) -> None:
+def show_leaderboard(console: Console, board: Sequence[RankedGroup]) -> None:
     """The groups of a list, best first."""
     from ..batch.export import wins_in_100
 

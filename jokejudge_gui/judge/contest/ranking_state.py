@@ -53,7 +53,7 @@ _ROUGH_DRAWS = 200
 _AS_READ = ("percentile", "percentile_low", "percentile_high", "joke", "stock")
 
 
-class Standings:
+class RankingState:
     """``texts``: what takes part, each once, in an order of its own; ``ranked``: those of them that were read, in the
     same order, whose places are the numbers that duels and strengths go by."""
 
