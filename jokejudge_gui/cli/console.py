@@ -116,6 +116,11 @@ class Console:
         """What a verdict, or a part of one, comes to."""
         self.painted(text, "bold", *names)
 
+    def section(self, text: str, *names: str) -> None:
+        """A heading under an empty line."""
+        self.text("")
+        self.heading(text, *names)
+
     def row(self, head: str, text: str, ends: str = "", least: int = 20) -> None:
         """One line: ``head``, as much of a text as fits beside it, but at ``least`` so many columns, and ``ends``."""
         room = max(least, self.width - len(head) - len(ends))

@@ -53,8 +53,7 @@ def _show(context: Context) -> int:
             console.paragraph(f"{field.label}{mark}:{between}{value}")
     if effect(item):
         console.paragraph(effect(item), paint="amber")
-    console.text("")
-    console.heading("What a model is asked")
+    console.section("What a model is asked")
     for line in asked:
         console.paragraph(line)
     return 0

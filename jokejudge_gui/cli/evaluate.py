@@ -64,8 +64,7 @@ def show_reference(console: Console, report: ReferenceReport) -> None:
     console.text(f"  The likeliest kind is a reader's in {_reference_share(report.first_kind)} of 100 jokes")
     console.text(f"  The words on which it turns are found in {_reference_share(report.turn)} of 100 jokes")
     for section, items in groupby(report.items, key=lambda item: item.section):
-        console.text("")
-        console.heading(SECTIONS[section])
+        console.section(SECTIONS[section])
         for item in items:
             console.text(_item(item))
     console.text("")
@@ -76,7 +75,8 @@ def _judged(console: Console, report: PairsReport | RatingsReport | ReferenceRep
     left = [f"{report.ties} ties among people left out"] if isinstance(report, PairsReport) and report.ties else []
     left += [f"{report.bad} {bad} that can't be used"] if report.bad else []
     left += [f"{report.errors} without an answer"] if report.errors else []
-    _heading(console, ", ".join((f"{report.name}: {report.judged} of {report.rows} {what} judged", *left)))
+    name = printable(report.name, lines=False)
+    console.heading(", ".join((f"{name}: {report.judged} of {report.rows} {what} judged", *left)))
 
 
 def _item(item: ReferenceItem) -> str:
@@ -103,7 +103,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
             _pairs(console, pairs)
     if found.macro is not None and found.macro.sets > 1:
         whole = found.macro
-        _heading(console, f"Mean of {whole.sets} files, each counted once")
+        console.heading(f"Mean of {whole.sets} files, each counted once")
         _label(console, "Agreement", f"judge {_cents(whole.agreement)}   longer {_cents(whole.length)}   "
                f"wording {_cents(whole.ngrams)}   chance 50 of 100")  # fmt: skip
         _label(console, "Calibration error", f"{whole.ece:.3f}   log-loss {whole.log_loss:.3f}")
@@ -115,7 +115,7 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
         if reference.judged:
             show_reference(console, reference)
     if found.pairs or found.ratings:
-        _heading(console, "Validation table")
+        console.heading("Validation table")
         for row in found.validation:
             console.text(_validation(console, row))
         console.text("")
@@ -125,10 +125,6 @@ def show_evaluation(console: Console, found: Evaluation) -> None:
         console.paragraph(REFERENCE_CAUTION, paint="dim")
     model = printable(found.model.name, lines=False) if found.model else "no model"
     console.painted(f"{model} · {found.mode} · seed {found.seed}", "dim")
-
-
-def _heading(console: Console, text: str) -> None:
-    console.heading(printable(text, lines=False))
 
 
 def _label(console: Console, name: str, text: str) -> None:
@@ -271,8 +267,7 @@ def _run_comparison(run: RunRef) -> str:
 
 
 def _paired(console: Console, title: str, part: Paired) -> None:
-    console.text("")
-    console.heading(title)
+    console.section(title)
     console.paragraph(comparison_words(part))
     console.text(f"  better on a row: the first on {part.only_first:,}, the second on {part.only_second:,}")
     if part.difference is not None:
@@ -280,8 +275,7 @@ def _paired(console: Console, title: str, part: Paired) -> None:
 
 
 def _ranked(console: Console, part: PairedRank) -> None:
-    console.text("")
-    console.heading("People's ratings, rank correlation")
+    console.section("People's ratings, rank correlation")
     console.paragraph(rank_words(part))
     first, second = _correlation(part.first), _correlation(part.second)
     console.text(f"  first {first}   second {second}   {part.first.n:,} texts")

@@ -292,8 +292,7 @@ def _show_plan(console: Console, found: ModelPlan) -> None:
 
 
 def _section(console: Console, section: Section, measured: Measured, rows: list[ItemRow]) -> None:
-    console.text("")
-    console.heading(TITLES[section])
+    console.section(TITLES[section])
     unit = MEASURED[measured]
     console.painted(f"  {unit}", "dim")
     for row in sorted(rows, key=lambda row: (not row.shown, -row.worth)):

@@ -57,8 +57,7 @@ def _show(context: Context) -> int:
     console = context.console
     console.heading(f"{pack.name} (version {pack.version})")
     for module in modules:
-        console.text("")
-        console.heading(f"{module.id} {module.name}, {module.type}")
+        console.section(f"{module.id} {module.name}, {module.type}")
         console.paragraph(module.task)
         for rule in module.rules:
             how = "checked by the program" if rule.check else "asked of the model"

@@ -112,16 +112,16 @@ def _show(console: Console, found: ModelTrust) -> None:
         console.paragraph("How far it agrees with people hasn't been measured. " + _how())
     habits = habit_words(found.calibration, found.card)
     if habits:
-        _heading(console, "What it can't tell")
+        console.section("What it can't tell")
         for text in habits:
             console.paragraph(text)
     asked = asked_words(found.calibration)
     if asked:
-        _heading(console, "How it is asked")
+        console.section("How it is asked")
         for text in asked:
             console.paragraph(text)
     if found.measured:
-        _heading(console, "Measured on your own files")
+        console.section("Measured on your own files")
         for kept in found.measured:
             _measured(console, kept)
 
@@ -130,32 +130,27 @@ def _how() -> str:
     return f"{words.HOW_TO_MEASURE} In the terminal: jokejudge evaluate --pairs FILE.csv --html report.html"
 
 
-def _heading(console: Console, text: str) -> None:
-    console.text("")
-    console.heading(printable(text, lines=False))
-
-
 def _card(console: Console, card: TrustCard) -> None:
     console.paragraph(words.headline(card))
     for kind in card.kinds:
         _kind(console, kind)
     unseen = words.across_summary(card)
     if unseen:
-        _heading(console, "A kind of joke it never saw")
+        console.section("A kind of joke it never saw")
         console.paragraph(unseen)
     if card.data:
-        _heading(console, "Data")
+        console.section("Data")
         for name, terms in card.data.items():
             console.paragraph(f"{words.title(name)}: {terms}.")
     made = words.how_made(card)
     if made:
-        _heading(console, "How these figures were made")
+        console.section("How these figures were made")
         for label, text in made:
             console.paragraph(f"{label}: {text}")
 
 
 def _kind(console: Console, kind: KindFigures) -> None:
-    _heading(console, words.title(kind.name))
+    console.section(printable(words.title(kind.name), lines=False))
     console.paragraph(words.kind_words(kind))
     rows = [
         (name, kind.head.get(part), kind.longer.get(part), kind.ngrams.get(part), kind.pairs.get(part))

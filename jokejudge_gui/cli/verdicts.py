@@ -115,8 +115,7 @@ def by_model(console: Console, panel: PanelFindings | None) -> None:
     # Imported here: help and complaints about arguments come without the judges, and so at once.
     from ..judge.panel_words import said_by, side_with, standing_of
 
-    console.text("")
-    console.heading("By model")
+    console.section("By model")
     for member in panel.members:
         console.paragraph(f"{printable(member.model.name, lines=False)}: {said_by(member)}")
     for each in panel.dissent:
@@ -483,8 +482,7 @@ def show_audit(console: Console, result: AuditResult, taste: str) -> None:
     for rule in left_lines(answers_left(result)):
         console.paragraph(rule)
     for voice in result.voices:
-        console.text("")
-        console.heading(VOICE[voice.voice])
+        console.section(VOICE[voice.voice])
         _table(console, voice, names)
     tail(console, result)
 
@@ -493,8 +491,7 @@ def show_drift(console: Console, found: Drift) -> None:
     """What changed since an earlier audit."""
     from ..measure.drift import drift_lines
 
-    console.text("")
-    console.heading("Beside the earlier audit")
+    console.section("Beside the earlier audit")
     for line in drift_lines(found):
         console.paragraph(line)
     for voice in found.voices:
