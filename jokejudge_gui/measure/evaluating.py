@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from .. import __version__
-from ..batch.lines import LinesFile
+from ..batch.lines import LinesFile, RowBegun
 from ..core.errors import ErrorInfo, JokeJudgeError, UsageError, info
 from ..core.events import Cancelled, CheckDone, Event, Failed, Finished, Last, Stage, StageProgress, last_of
 from ..core.files import parse_json
@@ -292,12 +292,8 @@ Opener: TypeAlias = Callable[[Session], AnswersFile | None]
 """Where answers are kept; called once the model is loaded, and closed at the end of the run."""
 
 
-class RowsDone(Event):
+class RowsDone(RowBegun):
     """``done`` of the ``total`` rows that had no answer yet, in ``seconds``."""
-
-    done: int
-    total: int
-    seconds: float
 
 
 class Measuring(Event):

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
 
-from ..batch.leaderboard_export import markdown_cell
+from ..batch.export import markdown_cell
 from ..core.errors import JokeJudgeError
 from ..core.files import atomic_write
 from ..core.pages import document, paragraph, section, table

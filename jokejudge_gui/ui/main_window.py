@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from ..batch.screening import ScoreShelf
+from ..batch.screening import OwnScoreFiles
 from ..core.config import save_settings
 from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
@@ -70,7 +70,7 @@ class MainWindow(QMainWindow):
 
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
-        scores = ScoreShelf(session.profile)
+        scores = OwnScoreFiles(session.profile)
         self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]

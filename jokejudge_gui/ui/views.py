@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..batch.screening import ScoreShelf
+from ..batch.screening import OwnScoreFiles
 from ..core.config import Settings
 from ..history.store import HistoryStore
 from .contest.tab import ContestTab
@@ -25,7 +25,7 @@ class Supplies:
     examples: Sequence[str]
     settings: Settings
     side_worker: JudgeWorker
-    scores: ScoreShelf
+    scores: OwnScoreFiles
 
 
 _MAKERS: tuple[Callable[[Supplies], VerdictTab], ...] = (

@@ -14,14 +14,14 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import ScoreShelf
+from jokejudge_gui.batch.screening import OwnScoreFiles
 from jokejudge_gui.core.errors import ErrorInfo
 from jokejudge_gui.core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import Status
 from jokejudge_gui.history.store import HistoryStore
 from jokejudge_gui.judge.contest.scoring import ContestRanked
-from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, Said
+from jokejudge_gui.judge.contest.types import ContestRequest, ContestResult, EntryNote
 from jokejudge_gui.judge.kinds import KINDS
 from jokejudge_gui.ui.contest.list_page import ListPage
 from jokejudge_gui.ui.contest.ranking_model import EXTRA, Column
@@ -43,7 +43,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, ScoreShelf(profile))
+    made = ContestTab(store, worker, OwnScoreFiles(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -243,7 +243,7 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
         tab.run()
     request = ContestRequest.model_validate(asked.args[0])
     assert set(request.known.readings) == set(JOKES[:5])
-    assert request.notes["1"] == Said("keep")
+    assert request.notes["1"] == EntryNote("keep")
     assert (request.title, request.context) == ("Friday set", "everyday life")
 
 

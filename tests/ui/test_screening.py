@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from jokejudge_gui.batch.screening import ScoreShelf, read_ballots
+from jokejudge_gui.batch.screening import OwnScoreFiles, read_ballots
 from jokejudge_gui.core.errors import JokeJudgeError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdict_kinds import Subject
@@ -37,7 +37,7 @@ def store(profile: Profile) -> Iterator[HistoryStore]:
 
 @pytest.fixture
 def tab(qtbot: QtBot, store: HistoryStore, worker: JudgeWorker, profile: Profile) -> ContestTab:
-    made = ContestTab(store, worker, ScoreShelf(profile))
+    made = ContestTab(store, worker, OwnScoreFiles(profile))
     qtbot.addWidget(made)
     made.resize(1060, 800)
     made.show()
@@ -212,17 +212,17 @@ def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
     own = kept(tab, store).own
     assert own is not None
     assert own.n == 24
-    qtbot.waitUntil(lambda: len(ScoreShelf(profile).get(MADE).scores) == 24)
+    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).get(MADE).scores) == 24)
     page.own.whose.set_current("most")
     assert page.model.index(0, 0).data() == before
     page = again(tab, store, "c1")
     assert float(page.model.index(0, 0).data()) < float(before)
     page.own.forget_link.click()
     assert page.model.index(0, 0).data() == before
-    qtbot.waitUntil(lambda: not ScoreShelf(profile).all())
+    qtbot.waitUntil(lambda: not OwnScoreFiles(profile).all())
     page.own.forget_link.click()
     assert float(page.model.index(0, 0).data()) < float(before)
-    qtbot.waitUntil(lambda: len(ScoreShelf(profile).all()) == 1)
+    qtbot.waitUntil(lambda: len(OwnScoreFiles(profile).all()) == 1)
 
 
 def test_jokes_added_later_keep_the_votes(tab: ContestTab, store: HistoryStore, qtbot: QtBot) -> None:

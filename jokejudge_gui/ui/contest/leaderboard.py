@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ...batch.leaderboard import LEAST_FOR_LENGTH, GroupStanding, LengthControlled, columns_of, leaderboard
-from ...batch.leaderboard_export import KIN
+from ...batch.export import KIN
+from ...batch.leaderboard import LEAST_FOR_LENGTH, LengthControlled, RankedGroup, columns_of, leaderboard
 from ...engine.base import CancelToken
 from ...judge.contest.types import ContestResult
 from ...judge.contest.words import name_of
@@ -37,11 +37,11 @@ class LeaderboardTable(Painted):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.board: tuple[GroupStanding, ...] = ()
+        self.board: tuple[RankedGroup, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
-    def set_board(self, board: Sequence[GroupStanding]) -> None:
+    def set_board(self, board: Sequence[RankedGroup]) -> None:
         """Show these groups."""
         self.board = tuple(board)
         self.say("Leaderboard", " ".join(spoken(each) for each in self.board) or "No groups.")
@@ -92,19 +92,19 @@ class LeaderboardTable(Painted):
                     painter.drawEllipse(QPointF(dot, y + 10), 4.5, 4.5)
 
 
-def figure(found: GroupStanding | LengthControlled) -> str:
+def figure(found: RankedGroup | LengthControlled) -> str:
     """How often it wins, in 100, with its interval."""
     return f"{100 * found.win_rate:.0f} ({100 * found.low:.0f}–{100 * found.high:.0f})"
 
 
-def more_of(each: GroupStanding) -> str:
+def more_of(each: RankedGroup) -> str:
     """What is said of a group under its name."""
     jokes = "1 joke" if each.jokes == 1 else f"{each.jokes:,} jokes"
     alike = f"at one length {figure(each.length_controlled)}" if each.length_controlled else ""
     return " · ".join(part for part in (jokes, alike, KIN if each.same_family else "") if part)
 
 
-def spoken(each: GroupStanding) -> str:
+def spoken(each: RankedGroup) -> str:
     """A group as a screen reader says it."""
     return (
         f"Rank {_rank(each)}: {each.name}, wins {100 * each.win_rate:.0f} in 100, "
@@ -112,7 +112,7 @@ def spoken(each: GroupStanding) -> str:
     )
 
 
-def _rank(each: GroupStanding) -> str:
+def _rank(each: RankedGroup) -> str:
     return f"{each.rank}" if each.rank_low == each.rank_high else f"{each.rank} ({each.rank_low}–{each.rank_high})"
 
 
@@ -137,7 +137,7 @@ class BoardFound:
 
     id: str
     column: str
-    board: tuple[GroupStanding, ...]
+    board: tuple[RankedGroup, ...]
 
 
 def board_job(result: ContestResult, column: str) -> JobStart:

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QCompleter, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from ...batch.contest_export import export_contest, format_of
+from ...batch.export import export_contest, format_of
 from ...core.errors import InputError
 from ...core.texts import clean_text
 from ...engine.base import CancelToken
-from ...judge.contest.types import ContestResult, Mark, RankedEntry, Said, new_id
+from ...judge.contest.types import ContestResult, EntryNote, Mark, RankedEntry, new_id
 from ...judge.contest.words import jokes
 from ..history.dialogs import Exported, split_tags
 from ..judge_worker import JobStart
@@ -208,7 +208,7 @@ class Desk(QObject):
         dialog.finished.connect(lambda _result: self._ranking.view.setFocus())
         dialog.open()
 
-    def _say(self, change: Callable[[Said], Said]) -> None:
+    def _say(self, change: Callable[[EntryNote], EntryNote]) -> None:
         """Take down what the user says of the selected entries."""
         state, view = self.state, self._ranking.view
         for entry in view.chosen():

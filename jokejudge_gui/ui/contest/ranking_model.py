@@ -21,7 +21,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QStyleOptionViewItem, QTreeView, QWidget
 
-from ...judge.contest.types import ContestResult, RankedEntry, Said
+from ...judge.contest.types import ContestResult, EntryNote, RankedEntry
 from ...judge.contest.words import by_place, number_of, remarks
 from ..look import wording
 from ..look.theme import font, px, theme
@@ -240,7 +240,7 @@ class RankingModel(QAbstractTableModel):
         """The entry in a row."""
         return self._rows[row] if 0 <= row < len(self._rows) else None
 
-    def said(self, entry: RankedEntry) -> Said:
+    def said(self, entry: RankedEntry) -> EntryNote:
         return self._state.notes[entry.id]
 
     def words(self, entry: RankedEntry) -> list[str]:

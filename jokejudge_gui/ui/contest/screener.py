@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from ...batch.screening import OwnScores, ScoreShelf, export_ballots, read_ballots
+from ...batch.screening import OwnScoreFiles, OwnScores, export_ballots, read_ballots
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed
 from ...engine.base import CancelToken
@@ -48,7 +48,7 @@ class Screener(QObject):
     is to be said, written or shown as an error to the ``tab``."""
 
     def __init__(
-        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: ScoreShelf, tab: VerdictTab
+        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: OwnScoreFiles, tab: VerdictTab
     ) -> None:
         super().__init__(tab)
         self._page, self._keeper, self._worker, self._shelf, self._tab = page, keeper, worker, shelf, tab

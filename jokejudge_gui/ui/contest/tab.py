@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from ...batch.lists import texts_text
-from ...batch.screening import ScoreShelf
+from ...batch.screening import OwnScoreFiles
 from ...core.config import Settings
 from ...core.errors import ErrorInfo
 from ...history.query import HistoryEntry, HistoryRow
@@ -47,7 +47,7 @@ class ContestTab(VerdictTab):
         self,
         store: HistoryStore,
         side_worker: JudgeWorker,
-        scores: ScoreShelf,
+        scores: OwnScoreFiles,
         settings: Settings | None = None,
         parent: QWidget | None = None,
     ) -> None:

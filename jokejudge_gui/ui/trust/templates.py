@@ -13,9 +13,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from ...batch.batch import RowBegun, Tally, counted
+from ...batch.batch import Tally, counted
 from ...batch.build import made_by
-from ...batch.lines import pace
+from ...batch.lines import RowBegun, pace
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
 from ...core.files import private_folder, sha256_of
