@@ -21,7 +21,8 @@ import numpy.typing as npt
 from ..core.errors import ModelError
 from ..core.paths import models_dir
 from ..core.statistics import Vector
-from .audience import DAMAGE, WORD, read_archive
+from .audience import WORD
+from .files import DAMAGE, read_archive
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?:\s+|$)|\n+")
 _NAME_INSIDE = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")

@@ -76,7 +76,7 @@ def _group(name: str) -> int:
 
 
 def turn_features(scores: Vector, where: Vector, said: Vector, known: Vector) -> Vector:
-    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``editor_words.places``;
+    """(words, FEATURES). ``scores`` (words, BY_STATES); ``where``: ``features.places``;
     ``said``: ``word_said``; ``known`` (words, 4): how much oftener than its place says a word was in a turn, and of how
     many words that is known, by the word and by its first letters."""
     count = len(scores)

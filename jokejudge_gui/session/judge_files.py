@@ -11,11 +11,11 @@ from ..core.errors import ModelError
 from ..core.logs import log
 from ..core.paths import Profile
 from ..engine.base import Engine
-from ..heads.audience import AudienceHead, KindAgreements, head_for
-from ..heads.drafts import DraftHeads, heads_for
-from ..heads.editor import EditorHeads, editor_for
+from ..heads.audience import AudienceHead, KindAgreements
+from ..heads.drafts import DraftHeads
+from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
-from ..heads.offence import OffenceHead, offence_for
+from ..heads.offence import OffenceHead
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
 from ..judge.main_judge import MainJudge
@@ -119,7 +119,7 @@ class Hearing:
 
         def load() -> tuple[EditorHeads | None, EditorCard | None]:
             for folder in (self._profile.editor, self._models / "editor"):
-                heads = editor_for(sha256, folder)
+                heads = EditorHeads.find(sha256, folder)
                 if heads is not None:
                     _fitting("editor's heads", heads, heads.size, engine)
                     return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
@@ -128,16 +128,16 @@ class Hearing:
         return self._part("editor's heads", engine, load) or (None, None)
 
     def _contextual(self, engine: Engine) -> AudienceHead | None:
-        head = head_for(engine.info.sha256, self._models / "heads" / "context")
+        head = AudienceHead.find(engine.info.sha256, self._models / "heads" / "context")
         return _fitting("head in context", head, head.embedding_size if head else 0, engine)
 
     def _offence(self, engine: Engine) -> OffenceHead | None:
-        head = offence_for(engine.info.sha256, self._models / "offence")
+        head = OffenceHead.find(engine.info.sha256, self._models / "offence")
         return _fitting("head for offence", head, head.embedding_size if head else 0, engine)
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
         def load() -> DraftHeads | None:
-            heads = heads_for(engine.info.sha256, self._profile.drafts, self._models / "drafts")
+            heads = DraftHeads.find(engine.info.sha256, self._profile.drafts, self._models / "drafts")
             return _fitting("draft heads", heads, heads.embedding_size if heads else 0, engine)
 
         return self._part("draft heads", engine, load)

@@ -27,6 +27,7 @@ from across_pairs import RATED, Pairs, Texts, editor_pairs, jokes_above_plain, r
 from editor import rows_of, scans_of
 from joint import write_head
 from second import Said, editor_says, first_and_second
+from solvers import mixture
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.engine.base import Engine
@@ -37,7 +38,7 @@ from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
 from jokejudge_gui.learning.fitting import calibration_error
-from jokejudge_gui.learning.ridge import descend, mixture
+from jokejudge_gui.learning.ridge import descend
 
 TEXTS = {"ukp": 3000, "hahackathon": 1500, "plain": 900, "mechanics": 720, "rjokes": 1500}
 """How many of each set are read, beside those that the editor read."""

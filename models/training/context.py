@@ -25,7 +25,8 @@ from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.core.texts import clean_context, clean_text
 from jokejudge_gui.engine.base import Segment
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import FORMAT, grams, pool, weigh
+from jokejudge_gui.heads.audience import AudienceHead, grams, pool, weigh
+from jokejudge_gui.heads.files import FORMAT
 
 KINDS = ("captions", "hashtags")
 SOURCES = {"captions": ("newyorker_captions", 4000, 0.2), "hashtags": ("hashtagwars", 3000, 0.5)}
@@ -230,18 +231,20 @@ def main() -> None:
     }
     stem = given.write / "heads" / "context" / sha256[:16]
     with atomic_writer(stem.with_suffix(".npz")) as stream:
-        np.savez_compressed(
+        AudienceHead.write(
             stream,
-            meta=np.frombuffer(json.dumps(meta, sort_keys=True).encode(), np.uint8),
-            centre=centre.astype(np.float32),
-            scale=scale.astype(np.float32),
-            weights=np.stack(weights).astype(np.float32),
-            bias=np.array(biases),
-            gate=np.stack([slope * gate, -slope * gate]).astype(np.float32),
-            gate_bias=np.array([-slope * middle, slope * middle]),
-            grams=np.stack(wording).astype(np.float16),
-            rarity=rarity.astype(np.float16),
-            quantiles=np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+            meta,
+            {
+                "centre": centre,
+                "scale": scale,
+                "weights": np.stack(weights),
+                "bias": np.array(biases),
+                "gate": np.stack([slope * gate, -slope * gate]),
+                "gate_bias": np.array([-slope * middle, slope * middle]),
+                "grams": np.stack(wording),
+                "rarity": rarity,
+                "quantiles": np.quantile(np.concatenate(scores), np.linspace(0, 1, 101)),
+            },
         )
     card = {
         "model": {"name": given.model.stem, "sha256": sha256},

@@ -18,7 +18,7 @@ import numpy as np
 from jokejudge_gui.core.files import atomic_writer, sha256_of
 from jokejudge_gui.engine.base import Scan
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.drafts import DraftReading, reading, write_draft_file
+from jokejudge_gui.heads.drafts import DraftHeads, DraftReading, reading
 from jokejudge_gui.learning.drafts_fit import DraftFigures, FittedDrafts, draft_card, fit_draft_heads, load_drafts
 
 DRAFTS = Path(__file__).resolve().parents[1] / "drafts" / "drafts.jsonl"
@@ -106,7 +106,7 @@ def main() -> None:
         stem = given.write / "drafts" / sha256[:16]
         date = datetime.datetime.now(datetime.UTC).date().isoformat()
         with atomic_writer(stem.with_suffix(".npz")) as stream:
-            write_draft_file(stream, found.meta, found.arrays)
+            DraftHeads.write(stream, found.meta, found.arrays)
         with atomic_writer(stem.with_suffix(".json")) as stream:
             card = draft_card(found.figures, VERSION, sha256, given.model.stem, date)
             stream.write((json.dumps(card, indent=1) + "\n").encode())

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from editor import rows_of, scans_of
 from second import first_and_second
+from solvers import mixture
 
 from jokejudge_gui.core.files import atomic_write, atomic_writer, sha256_of
 from jokejudge_gui.engine.loader import load_engine
@@ -30,7 +31,6 @@ from jokejudge_gui.heads.editor import EditorHeads
 from jokejudge_gui.learning.audience_fit import FOLDS
 from jokejudge_gui.learning.editor_data import read_drafts
 from jokejudge_gui.learning.editor_fit import fit_editor
-from jokejudge_gui.learning.ridge import mixture
 
 KIND = "ukp"
 VERSION = "3"

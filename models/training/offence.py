@@ -18,12 +18,14 @@ import data
 import numpy as np
 import numpy.typing as npt
 from sets import cached_states
+from solvers import cross_fitted, fit
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.statistics import wilson
 from jokejudge_gui.heads.audience import pool
-from jokejudge_gui.heads.offence import BUCKETS, FORMAT, STATED, TAKEN, states_row, write_offence_file
-from jokejudge_gui.learning.ridge import cross_fitted, fit, platt
+from jokejudge_gui.heads.files import FORMAT
+from jokejudge_gui.heads.offence import BUCKETS, STATED, TAKEN, OffenceHead, states_row
+from jokejudge_gui.learning.ridge import platt
 from jokejudge_gui.learning.wording import counted
 
 Array = npt.NDArray[Any]
@@ -132,7 +134,7 @@ def main() -> None:
     folder = given.write / "offence"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / f"{sha256[:16]}.npz").open("wb") as stream:
-        write_offence_file(stream, meta, arrays)
+        OffenceHead.write(stream, meta, arrays)
     card = {
         "model": {"name": given.model.stem, "sha256": sha256},
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),

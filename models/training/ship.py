@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,8 @@ from fit import KindFit, Model
 from sets import Array, Set
 
 from jokejudge_gui.core.files import atomic_writer
-from jokejudge_gui.heads.audience import FORMAT
+from jokejudge_gui.heads.audience import AudienceHead
+from jokejudge_gui.heads.files import FORMAT
 
 
 def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
@@ -35,25 +35,19 @@ def quantiles(model: Model, sets: list[Set], fits: dict[str, KindFit]) -> Array:
 
 
 def write(path: Path, model: Model, table: Array, meta: dict[str, Any]) -> None:
-    head = {"format": FORMAT, "kinds": model.kinds, **meta}
-    joke = model.joke
-    told: dict[str, Any] = {}
-    if joke is not None:
-        told["joke"] = np.append(joke.slope * joke.weights, joke.bias).astype(np.float32)
-    text = json.dumps(head, sort_keys=True).encode()
+    arrays = {
+        "centre": model.centre,
+        "scale": model.scale,
+        "weights": model.weights,
+        "bias": model.bias,
+        "gate": model.gate,
+        "gate_bias": model.gate_bias,
+        "grams": model.grams,
+        "rarity": model.rarity,
+        "quantiles": table,
+    }
+    if model.joke is not None:
+        arrays["joke"] = np.append(model.joke.slope * model.joke.weights, model.joke.bias)
     with atomic_writer(path) as stream:
-        np.savez_compressed(
-            stream,
-            meta=np.frombuffer(text, np.uint8),
-            centre=model.centre.astype(np.float32),
-            scale=model.scale.astype(np.float32),
-            weights=model.weights.astype(np.float32),
-            bias=model.bias.astype(np.float64),
-            gate=model.gate.astype(np.float32),
-            gate_bias=model.gate_bias.astype(np.float64),
-            grams=model.grams.astype(np.float16),
-            rarity=model.rarity.astype(np.float16),
-            quantiles=table.astype(np.float64),
-            **told,
-        )
+        AudienceHead.write(stream, {"format": FORMAT, "kinds": model.kinds, **meta}, arrays)
     path.chmod(0o644)

@@ -18,16 +18,16 @@ from pathlib import Path
 import data
 import numpy as np
 from measure import calibration
+from solvers import search
 
 from jokejudge_gui.core.files import atomic_write, sha256_of
 from jokejudge_gui.core.paths import models_dir
 from jokejudge_gui.engine.loader import load_engine
-from jokejudge_gui.heads.audience import head_for
+from jokejudge_gui.heads.audience import AudienceHead
 from jokejudge_gui.judge.duel.bias_mitigation import canonical
 from jokejudge_gui.judge.duel.confidence_scorer import ConfidenceScorer, Measurements, Weights
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import CalibrationFiles
-from jokejudge_gui.learning.ridge import search
 
 SETS = ("ukp", "headlines", "hahackathon")
 PRIOR = Weights(pair=0.1, alone=0.1, audience=1.0)
@@ -101,7 +101,7 @@ def main() -> None:
 
     sha256 = sha256_of(options.model)
     engine = load_engine(options.model, sha256=sha256, threads=options.threads)
-    head = head_for(sha256, options.held_out / "heads")
+    head = AudienceHead.find(sha256, options.held_out / "heads")
     if head is None:
         raise SystemExit(f"{options.held_out} holds no head for this model: see make.py --held-out.")
     judge = MainJudge(

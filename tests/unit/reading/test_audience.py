@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from jokejudge_gui.core.errors import Cancelled, InputError, ModelError
 from jokejudge_gui.engine.base import CancelToken
 from jokejudge_gui.engine.fake_engine import FakeEngine
-from jokejudge_gui.heads.audience import AudienceHead, Features, grams, head_for, pool, weigh
+from jokejudge_gui.heads.audience import AudienceHead, Features, grams, pool, weigh
 from tests.head_builder import BUCKETS, FOUND, KINDS, SHA256, SIZE, Arrays, joint_parts, meta, parts, save
 
 finite = st.floats(-50, 50)
@@ -276,12 +276,12 @@ def test_the_head_of_a_model_is_found_in_the_first_folder_that_has_it(tmp_path: 
     for folder, version in ((own, "own"), (shipped, "shipped")):
         folder.mkdir()
         save(folder, parts() | {"meta": meta(version=version)})
-    found = head_for(SHA256, own, shipped)
+    found = AudienceHead.find(SHA256, own, shipped)
     assert found is not None
     assert found.version == "own"
-    assert head_for(SHA256, tmp_path / "none", shipped) is not None
-    assert head_for("0" * 64, own, shipped) is None
-    assert head_for(SHA256[:16] + "0" * 48, own, shipped) is None
+    assert AudienceHead.find(SHA256, tmp_path / "none", shipped) is not None
+    assert AudienceHead.find("0" * 64, own, shipped) is None
+    assert AudienceHead.find(SHA256[:16] + "0" * 48, own, shipped) is None
 
 
 def test_a_head_may_know_jokes_from_plain_texts(tmp_path: Path) -> None:
