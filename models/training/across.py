@@ -211,7 +211,7 @@ def pull_of(texts: Texts, scores: Array) -> tuple[float, float]:
     return round(float(bend @ (scores[a] - scores[b]) / (bend @ bend)), 3), round(sd, 1)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -220,7 +220,7 @@ def main() -> None:
     parser.add_argument("--second", type=Path)
     parser.add_argument("--beside", type=Path, help="measure with this head, of make.py --held-out")
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     models = given.write or Path(__file__).resolve().parents[1]
     path = models / "heads" / f"{sha256[:16]}.npz"

@@ -13,6 +13,7 @@ import argparse
 import csv
 import datetime
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -154,12 +155,12 @@ def agreement(differences: Array, groups: npt.NDArray[np.int64]) -> tuple[float,
     return float(right.mean()), float(low), float(high)
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     parts = read(given.model, sha256, given.cache)
     everything = np.concatenate([part.values for part in parts.values()])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -77,13 +78,13 @@ def show(figures: DraftFigures) -> None:
         print(f"  {name:13} over it {share:.2f}; named {count:4}, right {right:.2f}")
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--drafts", type=Path, default=DRAFTS)
     parser.add_argument("--write", type=Path, metavar="FOLDER")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     jokes = load_drafts(given.drafts)
     sha256 = sha256_of(given.model)
     texts = list(dict.fromkeys(text for joke in jokes for text in joke.texts))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +61,12 @@ def rows_of(values: Array, texts: list[str], inside: Array) -> tuple[Array, Arra
     return np.hstack([np.stack([states_row(row, centre, scale) for row in values]), words]), centre, scale, rarity
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
     parser.add_argument("--write", type=Path, help="folder models: head and card go to its folder offence")
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
     sha256 = sha256_of(given.model)
     states = cached_states(given.cache, sha256, "hahackathon")
     said = data.offence()

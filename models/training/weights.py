@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
 
@@ -89,7 +90,7 @@ def fit(judge: MainJudge, rows: list[Measurements], each: np.ndarray) -> Weights
     return Weights(*(round(float(value), 3) for value in search(loss, centre, 0.0, 2.0)))
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("cache", type=Path)
@@ -97,7 +98,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=250)
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--write", type=Path)
-    options = parser.parse_args()
+    options = parser.parse_args(argv)
 
     sha256 = sha256_of(options.model)
     engine = load_engine(options.model, sha256=sha256, threads=options.threads)
