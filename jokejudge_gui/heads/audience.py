@@ -98,7 +98,7 @@ def alike(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A map of an audience head that hears more than states: what the editor's heads found in a text, and its form.
+# A map of an audience head of more than states: what the editor's heads found in a text, and its form.
 #  Among one-liners people's votes go with what an editor finds in them (clarity, wordplay, …); that is known best
 # where the editor's heads have learned it from readings, so the map takes their findings beside the states.
 
@@ -200,7 +200,7 @@ _MOST = 1e3
 class Features:
     """What a head read in one text. ``scores[k]``: log-odds scale of kind k; ``kinds[k]``: how much the text is of kind
     k, each 0…1, summing to 1; ``joke``: log-odds that it is meant as a joke, None where the head can't tell;
-    ``across``: on the one scale for all kinds, None where the head has none or didn't hear the editor's heads."""
+    ``across``: on the one scale for all kinds, None without such a map, or without what the editor's heads found."""
 
     scores: tuple[float, ...]
     kinds: tuple[float, ...]
@@ -319,15 +319,15 @@ class AudienceHead(Head[AudienceMeta]):
         """Read ``text`` with the model that this head was fitted on: one ``embed`` call. Raises what ``embed`` and
         ``clean_text`` raise, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another size."""
         text = clean_text(text)
-        return self.heard(engine.embed([text], cancel)[0], text)
+        return self.of_states(engine.embed([text], cancel)[0], text)
 
     @property
     def joined(self) -> str | None:
-        """The mark of the editor's heads whose findings this head can hear as well; None if it can't."""
+        """The mark of the editor's heads whose findings this head can take as well; None if it can't."""
         by = self._joint or self._across
         return None if by is None else by.editor
 
-    def heard(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
+    def of_states(self, states: FloatArray, text: str, found: Vector | None = None) -> Features:
         """Features from the final hidden states (tokens, size) of a cleaned text, and from what the editor's heads
         ``found`` in it (``EditorHeads.found``), if it is of those heads with the mark ``joined``. Raises ``ModelError``
         ``E_HEAD_MODEL``."""
@@ -341,11 +341,11 @@ class AudienceHead(Head[AudienceMeta]):
         return self.features_of(values, text, found)
 
     def features_of(self, values: Vector, text: str, found: Vector | None = None) -> Features:
-        """Features from what ``pool`` gave of a text; ``found``: see ``heard``."""
+        """Features from what ``pool`` gave of a text; ``found``: see ``of_states``."""
         return self.features(values, grams(text, len(self._rarity)), found)
 
     def features(self, values: Vector, counted: dict[int, float], found: Vector | None = None) -> Features:
-        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``heard``."""
+        """Features from what ``pool`` and ``grams`` gave; ``found``: see ``of_states``."""
         standard = self.standardised(values)
         scores = self._weights @ standard + self._bias
         if counted:
@@ -444,12 +444,12 @@ def interval(percentile: float, agreement: float, cover: float = COVER) -> tuple
 _STRANGE = 0.8
 """A text of which the gate gives more than this to kinds that nobody voted on …"""
 _VAGUE = 70.0
-"""… is told nothing if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
+"""… gets no estimate if its interval is wider than so many points. Of votes' own one-liners, captions, hashtags and the
 editor's drafts at most one in a hundred is such a text; of plain statements and of jokes of a kind that wasn't learned
 a quarter and more."""
 
 
-def unheard(strange: float, low: float, high: float) -> bool:
+def too_vague(strange: float, low: float, high: float) -> bool:
     """Whether an estimate says nothing: the text is of no kind that was learned, and it could stand nearly anywhere.
     ``strange`` 0…1: how much of it the gate gives to such kinds; ``low``, ``high``: its interval in percentiles."""
     return strange > _STRANGE and high - low > _VAGUE

@@ -94,7 +94,7 @@ def reading(text: str, scan: Scan) -> DraftReading:
 
 
 def foreseen(known: DraftReading, text: str, spans: Sequence[tuple[int, int]]) -> DraftReading:
-    """About what reading ``text``, an edit of ``known``, would give, told without the model: a token that stays keeps
+    """About what reading ``text``, an edit of ``known``, would give, without the model: a token that stays keeps
     what was read of it, a new one gets the state at its place. ``spans``: ``text``'s tokens, as ``Engine.spans``."""
     tokens = [text[first:last] for first, last in spans]
     states = np.empty((len(tokens), known.states.shape[1]), dtype=known.states.dtype)
@@ -351,9 +351,9 @@ class DraftHeads(Head[DraftMeta]):
         ``EngineError`` ``E_NOT_FINITE``, and ``ModelError`` ``E_HEAD_MODEL`` when the model's states have another
         size."""
         text = clean_text(text)
-        return self.heard(engine.scan(text, cancel), text)
+        return self.of_scan(engine.scan(text, cancel), text)
 
-    def heard(self, scan: Scan, text: str) -> DraftReading:
+    def of_scan(self, scan: Scan, text: str) -> DraftReading:
         """A cleaned text that the model has read. Raises ``EngineError`` ``E_NOT_FINITE`` and ``ModelError``
         ``E_HEAD_MODEL``."""
         try:

@@ -39,7 +39,7 @@ from .features import (
     words_of,
 )
 from .files import Array, Head, Parts
-from .punchline import TurnHead, word_said
+from .punchline import TurnHead, word_likelihoods
 
 States = npt.NDArray[np.floating]
 BLOCKS = 7
@@ -100,8 +100,8 @@ class EditorReading(Frozen):
 @dataclass(frozen=True, eq=False)
 class TextRow:
     """What is measured of a text before anything is learned: ``pools`` ((BLOCKS − 1)·size,), word for word ``states``
-    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``said`` (words, SAID): how likely
-    the model held each word, where that is known, and ``usual`` of ``editor_file`` then."""
+    (words, size) and ``places``, ``counted`` groups of words and letters, ``form``; ``likely`` (words, LIKELIHOODS):
+    how likely the model held each word, where that is known, and ``usual`` of ``editor_file`` then."""
 
     text: str
     words: tuple[Span, ...]
@@ -110,7 +110,7 @@ class TextRow:
     places: Vector
     counted: dict[int, float]
     form: Vector
-    said: Vector | None = None
+    likely: Vector | None = None
     usual: Vector | None = None
 
 
@@ -141,7 +141,7 @@ def measure(
         places=places(text, words),
         counted=grams(text, buckets),
         form=form(text),
-        said=None if logprobs is None else word_said(logprobs, spans, words),
+        likely=None if logprobs is None else word_likelihoods(logprobs, spans, words),
         usual=None if logprobs is None or not phrased else usual(text, logprobs),
     )
 
@@ -167,9 +167,9 @@ def turn_pool(row: TextRow, scores: Vector) -> tuple[Vector, Vector]:
 
 def row_traits(row: TextRow, turn: Vector) -> Vector | None:
     """(TRAITS,) of a text whose words have the scores ``turn``; None where nothing is known of how likely they are."""
-    if row.said is None or row.usual is None:
+    if row.likely is None or row.usual is None:
         return None
-    return traits(row.text, row.words, row.said, row.places, turn, row.usual)
+    return traits(row.text, row.words, row.likely, row.places, turn, row.usual)
 
 
 class EditorHeads(Head[EditorMeta]):
@@ -262,7 +262,7 @@ class EditorHeads(Head[EditorMeta]):
         *,
         unlearn: Unlearn = lambda _near, values: values,
     ) -> tuple[EditorReading, Vector]:
-        """What ``read`` gives; and the same as plain numbers, for a head that hears them: every output before it is
+        """What ``read`` gives; and the same as plain numbers, for a head that takes them: every output before it is
         brought to a scale, then the text's form. With ``logprobs`` the turn is found better. ``unlearn``: takes from
         the outputs what they know of this very text. Raises ``ModelError`` ``E_EDITOR_MODEL``
         when the states are of another model's size, ``EngineError`` ``E_NOT_FINITE``."""
@@ -339,8 +339,8 @@ class EditorHeads(Head[EditorMeta]):
     def _turn(self, row: TextRow, scores: Vector, values: Vector) -> SpanReading | None:
         if not row.words:
             return None
-        if self._spans is not None and row.said is not None:
-            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.said, row.text, values)
+        if self._spans is not None and row.likely is not None:
+            (first, after), odds = self._spans.best(scores[:, _SPANS], row.places, row.likely, row.text, values)
         else:
             (first, after), odds = self._window.best(scores[:, _TURN], row.places)
         return _span(row, first, after, 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, odds)))))

@@ -114,13 +114,13 @@ _LITTLE, _MUCH = 1.0, 8.0
 """Nats from which a word counts as foreseen, and as hardly foreseen."""
 
 
-def traits(text: str, words: tuple[Span, ...], said: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
-    """(TRAITS,). ``said`` (words, 4): ``punchline.word_said``; ``where``: ``features.places``; ``turn`` (words,):
-    scores of the turn; ``usual`` (USUAL,)."""
+def traits(text: str, words: tuple[Span, ...], likely: Vector, where: Vector, turn: Vector, usual: Vector) -> Vector:
+    """(TRAITS,). ``likely`` (words, 4): ``punchline.word_likelihoods``; ``where``: ``features.places``; ``turn``
+    (words,): scores of the turn; ``usual`` (USUAL,)."""
     if not words:
         return np.concatenate([np.zeros(SURPRISE + TURNING), usual])
-    surprise = -said[:, 0]
-    return np.concatenate([_surprise(text, words, surprise, where), _turning(words, said, surprise, turn), usual])
+    surprise = -likely[:, 0]
+    return np.concatenate([_surprise(text, words, surprise, where), _turning(words, likely, surprise, turn), usual])
 
 
 def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
@@ -146,7 +146,7 @@ def usual(text: str, logprobs: npt.NDArray[np.floating]) -> Vector:
 
 
 def _surprise(text: str, words: tuple[Span, ...], surprise: Vector, where: Vector) -> Vector:
-    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words said again."""
+    """(SURPRISE,): of all words, of the halves, the last ones, the last sentence, and of words that come again."""
     count = len(surprise)
     half, mean, greatest = count // 2, float(surprise.mean()), int(surprise.argmax())
     closed = np.flatnonzero(where[:-1, ENDS_SENTENCE] > 0)
@@ -196,7 +196,7 @@ def _again(text: str, words: tuple[Span, ...], surprise: Vector) -> Vector:
     return np.array(found)
 
 
-def _turning(words: tuple[Span, ...], said: Vector, surprise: Vector, turn: Vector) -> Vector:
+def _turning(words: tuple[Span, ...], likely: Vector, surprise: Vector, turn: Vector) -> Vector:
     """(TURNING,): how surprising the turn is, what follows it, how sure it is; and how many pieces words fall into."""
     count = len(surprise)
     share = np.exp((turn - turn.max()) * _SURE)
@@ -204,7 +204,7 @@ def _turning(words: tuple[Span, ...], said: Vector, surprise: Vector, turn: Vect
     place = int(turn.argmax())
     behind = count - 1 - place
     ordered = np.sort(turn)
-    pieces = said[:, 3]
+    pieces = likely[:, 3]
     letters = np.array([end - start for start, end in words], dtype=np.float64)
     return np.array(
         [

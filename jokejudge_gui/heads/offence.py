@@ -2,7 +2,7 @@
 linear map.
 
 It was fitted to what twenty people each said of a text, from 0 (no offence) to 5. Some take offence where their mean is
-1 or more. It says nothing of how funny a joke is, and no score hears it.
+1 or more. It says nothing of how funny a joke is, and no score depends on it.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class OffenceHead(Head[OffenceMeta]):
             "words": Part((BUCKETS,), "f2", _MOST),
         }
 
-    def heard(self, states: FloatArray, text: str) -> Offence:
+    def of_states(self, states: FloatArray, text: str) -> Offence:
         """What the final hidden states (tokens, size) of a cleaned text and its wording say."""
         values = states_row(pool(states, text), self._a["centre"], self._a["scale"])
         score = float(values @ self._a["weights"]) + self._bias

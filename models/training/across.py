@@ -142,7 +142,7 @@ def read_texts(
     for text, states, logprobs in scans_of(engine, folder, [text for text, _, _ in rows]):
         its = states.astype(np.float32)
         found = editor.found(its, text, engine.spans(text), logprobs)[1]
-        of_text[text] = known.get(text, found[:outputs]), head.heard(its, text, found)
+        of_text[text] = known.get(text, found[:outputs]), head.of_states(its, text, found)
     texts = Texts.of(rows, says)
     return texts, np.array([of_text[t][0] for t in texts.text]), [of_text[t][1] for t in texts.text]
 

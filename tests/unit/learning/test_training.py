@@ -179,10 +179,10 @@ def test_a_head_whose_joint_map_is_fitted_anew_loses_the_map_for_all_kinds(tmp_p
     path = save(tmp_path, across_parts("0123abcd"))
     joint = {name: value for name, value in joint_parts().items() if name.startswith("joint")}
     write_head(path, {"joint": {"kind": "one", "editor": "0123abcd"}, "length": {"one": [0.5, 30.0]}}, joint)
-    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
+    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is not None
     assert length_of(path) == {"one": [0.5, 30.0]}
     write_head(path, {"joint": {"kind": "one", "editor": "ffff0000"}}, joint)
-    assert AudienceHead.load(path).heard(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None
+    assert AudienceHead.load(path).of_states(np.zeros((3, 8)), "A duck.", np.ones(FOUND)).across is None
 
 
 @pytest.mark.usefixtures("scripts")

@@ -176,8 +176,8 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
     head = AudienceHead.load(save(tmp_path, joint_parts()))
     assert head.joined == "0123abcd"
     states = FakeEngine().embed(["A duck walks in."])[0]
-    alone = head.heard(states, "A duck walks in.")
-    both = head.heard(states, "A duck walks in.", np.array([1.0, 1.0, 7.0]))
+    alone = head.of_states(states, "A duck walks in.")
+    both = head.of_states(states, "A duck walks in.", np.array([1.0, 1.0, 7.0]))
     assert both.scores[0] == pytest.approx(3.5)
     assert both.scores[1:] == alone.scores[1:]
     assert (both.kinds, both.joke) == (alone.kinds, alone.joke)
@@ -186,7 +186,7 @@ def test_a_head_hears_what_the_editor_found_for_one_kind_of_text(tmp_path: Path)
 def test_what_the_editor_found_is_kept_within_bounds(tmp_path: Path) -> None:
     head = AudienceHead.load(save(tmp_path, joint_parts()))
     states = FakeEngine().embed(["A duck walks in."])[0]
-    assert head.heard(states, "A duck walks in.", np.array([1e9, 0.0, 0.0])).scores[0] == pytest.approx(8.5)
+    assert head.of_states(states, "A duck walks in.", np.array([1e9, 0.0, 0.0])).scores[0] == pytest.approx(8.5)
 
 
 @pytest.mark.parametrize(
