@@ -200,20 +200,13 @@ class EditorHeads(Head[EditorMeta]):
         self._reach: float = float(arrays["reach"][0])
         self._companions = Companions.of(arrays)
         self._words = WordHead(
-            centre=arrays["word_centre"],
-            scale=arrays["word_scale"],
-            axes=arrays["word_axes"],
-            place_centre=arrays["place_centre"],
-            place_scale=arrays["place_scale"],
+            **{name: arrays[f"word_{name}"] for name in ("centre", "scale", "axes")},
+            **{name: arrays[name] for name in ("place_centre", "place_scale")},
             weights=np.hstack([arrays[name] for name in ("word_weights", "turn_word_weights") if name in arrays]),
             bias=np.concatenate([arrays[name] for name in ("word_bias", "turn_word_bias") if name in arrays]),
         )
-        self._window = WindowHead(
-            centre=arrays["window_centre"],
-            scale=arrays["window_scale"],
-            weights=arrays["window_weights"][:-1],
-            bias=float(arrays["window_weights"][-1]),
-        )
+        *weights, bias = arrays["window_weights"]
+        self._window = WindowHead(arrays["window_centre"], arrays["window_scale"], np.array(weights), float(bias))
         # Heads of before have none.
         turn = {field.name: arrays.get(f"turn_{field.name}") for field in fields(TurnHead)}
         self._spans = TurnHead(**turn) if "turn_words" in arrays else None  # type: ignore[arg-type]

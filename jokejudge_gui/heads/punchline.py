@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.statistics import Vector
-from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, words_of
+from .features import CLIP, ENDS_SENTENCE, PLACES, STOPS, Span, tokens_of, words_of
 
 LONGEST = 8
 """Words of the longest span that has a chance; of a longer turn its last ones."""
@@ -54,11 +54,9 @@ Floats = npt.NDArray[np.floating]
 def word_likelihoods(logprobs: Floats, spans: Sequence[Span], words: Sequence[Span]) -> Vector:
     """(words, LIKELIHOODS): log-probability (nats) of all of a word's tokens, of its first, of its least likely one,
     and how many there are. ``logprobs`` (tokens,) and ``spans`` as ``Scan`` has them."""
-    starts = np.array([start for start, _ in spans], dtype=np.int64)
-    ends = np.array([end for _, end in spans], dtype=np.int64)
     found = np.zeros((len(words), LIKELIHOODS))
-    for row, (start, end) in zip(found, words, strict=True):
-        inside = logprobs[np.flatnonzero((starts < end) & (ends > start))].astype(np.float64)
+    for row, tokens in zip(found, tokens_of(spans, words), strict=True):
+        inside = logprobs[tokens].astype(np.float64)
         if len(inside):
             row[:] = inside.sum(), inside[0], inside.min(), len(inside)
     return np.clip(found, _LEAST_LIKELY, (0.0, 0.0, 0.0, _MOST_TOKENS))
