@@ -23,7 +23,6 @@ from ..core.texts import clean_text
 from ..engine.base import CancelToken, Engine, FloatArray, Scan
 from .audience import grams, pool
 from .files import Array, Head, Meta, Part, Parts, Share
-from .near_duplicates import same_joke
 
 # --------------------------------------------------------------------------------------------------------------------
 # What tells two drafts of one joke apart, in numbers: the states of a model, how much it expected each word, and
@@ -252,8 +251,6 @@ EVEN = 31
 
 
 # -- heads ------------------------------------------------------------------------------------------------------------
-
-__all__ = ["DraftComparison", "DraftHeads", "kernel", "same_joke"]
 
 _MOST_STATES = 1 << 17
 _MOST_ROWS = 1 << 14
