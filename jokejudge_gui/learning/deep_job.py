@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import numpy as np
 from pydantic import Field, TypeAdapter
@@ -273,7 +273,6 @@ def held_out(judge: MainJudge, scores: Mapping[str, float], *, editor: bool = Tr
 
 RATED, COMPARED = TypeAdapter(Both), TypeAdapter(tuple[DuelSide, DuelSide])
 _SCORES = TypeAdapter(dict[str, float])
-_T = TypeVar("_T")
 _PURPOSE = "tell what Deep is worth"
 TEXTS, LEAST_TEXTS, MOST_TEXTS = 60, 20, 400
 """Texts, and pairs, that are judged unless something else is asked for; the least by which anything can be told; the
@@ -340,11 +339,17 @@ def _ratings(
     judge: MainJudge, readings: Readings, kept: Kept, ask: Asked, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepRatings]:
     jokes = [place for place in mixed(readings.texts) if readings.joke[place] == 1.0]
-    warmed = _warmed(lambda: rate_both(judge, _WARM, ask, token))
+    # The constant prompts are read once for all verdicts and belong to none of them.
+    warm = cache(lambda: rate_both(judge, _WARM, ask, token))
 
     def rate(place: int) -> Both:
         text = readings.texts[place]
-        return kept.get(f"{ask} {digest(text)}", RATED, warmed(lambda: rate_both(judge, text, ask, token)))
+
+        def find() -> Both:
+            warm()
+            return rate_both(judge, text, ask, token)
+
+        return kept.get(f"{ask} {digest(text)}", RATED, find)
 
     with held_out(judge, {}):
         note = "rating jokes that an editor read, by Quick and by Deep"
@@ -386,13 +391,17 @@ def _duels(
     judge: MainJudge, votes: VoteSet, kept: Kept, wanted: int, token: CancelToken
 ) -> Generator[Event, None, DeepDuels]:
     pairs, scores = yield from _pairs(judge, votes, kept, token)
-    warmed = _warmed(lambda: duel_both(judge, _WARM, _WARM_TOO, token))
+    warm = cache(lambda: duel_both(judge, _WARM, _WARM_TOO, token))
 
     def compare(pair: tuple[str, str]) -> tuple[DuelSide, DuelSide]:
         # The order in which a pair is judged says nothing of the votes.
         one, two = sorted(pair, key=digest)
-        found = warmed(lambda: duel_both(judge, one, two, token))
-        return kept.get(f"{digest(one)} {digest(two)}", COMPARED, found)
+
+        def find() -> tuple[DuelSide, DuelSide]:
+            warm()
+            return duel_both(judge, one, two, token)
+
+        return kept.get(f"{digest(one)} {digest(two)}", COMPARED, find)
 
     with held_out(judge, scores, editor=False):
         note = "comparing jokes that people voted on, by Quick and by Deep"
@@ -435,22 +444,6 @@ def _pairs(
 
 
 # -- both -------------------------------------------------------------------------------------------------------------
-
-
-def _warmed(warm: Callable[[], object]) -> Callable[[Callable[[], _T]], Callable[[], _T]]:
-    """Before the first of many judgements something is judged that counts for nothing: the constant prompts are read
-    once for all verdicts and belong to none of them."""
-    done: list[object] = []
-
-    def wrapped(find: Callable[[], _T]) -> Callable[[], _T]:
-        def found() -> _T:
-            if not done:
-                done.append(warm())
-            return find()
-
-        return found
-
-    return wrapped
 
 
 def _costs(rows: Sequence[tuple[tuple[int, float], tuple[int, float]]]) -> Costs:
