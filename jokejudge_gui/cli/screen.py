@@ -24,7 +24,7 @@ from ..core.events import Finished
 from ..judge.contest.screening import Screening, kept_screening, proposed, strictness
 from ..judge.contest.screening import screen as screened
 from ..judge.contest.types import Ballot, ContestResult, OwnScale, Thresholds, digest_of
-from ..learning.taste import scale_told
+from ..learning.taste import scale_lines
 from ..session.loading import identify
 from .console import Console, printable, shorten, width_of
 from .contest import ranked_list
@@ -53,7 +53,7 @@ def calibration(context: Context) -> int:
         console.note(f"Begin with: {context.with_models('jokejudge screen LIST --to-score scores.csv')}")
     for each in found:
         console.paragraph(f"{printable(each.model, lines=False)}:")
-        for line in scale_told(each.scale(), len(each.scores)):
+        for line in scale_lines(each.scale(), len(each.scores)):
             console.paragraph(line)
     return 0
 
@@ -232,7 +232,7 @@ def _show(console: Console, outcome: _Outcome) -> None:
     if outcome.strict:
         console.note(f"{outcome.strict} --propose takes limits that this list justifies.")
     if outcome.scores.scores:
-        for line in scale_told(outcome.scores.scale(), len(outcome.scores.scores)):
+        for line in scale_lines(outcome.scores.scale(), len(outcome.scores.scores)):
             console.note(line)
     console.text("")
     ids = {entry.id: printable(entry.id, lines=False) for entry in found.entries[:_MOST_ROWS]}

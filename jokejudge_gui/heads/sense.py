@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.errors import EngineError, ModelError
+from ..core.files import parse_json
 from ..core.statistics import Vector, sigmoid
 from ..core.verdicts import Sense
 from ..engine.base import Scan
-from .audience import DAMAGE, read_archive
 from .drafts import SHAPE, WORD_BUCKETS, Differences, score_of
+from .files import DAMAGE, read_archive
 from .sense_features import BLOCKS, EDITS, MEASURES, Edit, SenseRow, edit_of, end_alone, measure_sense
 
 __all__ = ["SenseHeads", "SenseReading", "TwoTexts", "end_alone", "sense_for", "write_sense_file"]
@@ -234,7 +235,8 @@ def write_sense_file(stream: IO[bytes], meta: dict[str, Any], arrays: Mapping[st
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Vector]]:
-    meta, raw = read_archive(path, _MOST_BYTES)
+    text, raw = read_archive(path, _MOST_BYTES)
+    meta = parse_json(text or b"{}")
     _check(meta, raw)
     found = {name: values.astype(np.float64) for name, values in raw.items() if not name.endswith("_step")}
     for name in _PACKED:

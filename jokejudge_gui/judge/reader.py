@@ -11,7 +11,7 @@ from ..core.statistics import sigmoid
 from ..core.texts import clean_text
 from ..core.verdicts import Audience, Offence
 from ..engine.base import CancelToken, Engine, Scan, Segment
-from ..heads.audience import AudienceHead, Features, KindAgreements, interval, pool, unheard
+from ..heads.audience import AudienceHead, Features, KindAgreements, interval, pool, too_vague
 from ..heads.drafts import (
     Differences,
     DraftComparison,
@@ -146,7 +146,7 @@ class Reader:
             high=high,
             kind=ear.name,
             agreement=ear.agreement,
-            heard=not unheard(strange, low, high),
+            heard=not too_vague(strange, low, high),
         )
 
     def score_at(self, heard: Heard, percentile: float) -> float:
@@ -230,7 +230,7 @@ class Reader:
         found = self._drafts.get(text)
         if found is None:
             scan = self._engine.scan(text, cancel)
-            found = scan, drafts.heard(scan, text)
+            found = scan, drafts.of_scan(scan, text)
             if len(self._drafts) >= _REMEMBERED_DRAFTS:
                 self._drafts.popitem(last=False)
             self._drafts[text] = found
@@ -239,13 +239,13 @@ class Reader:
     def _read(self, text: str, context: str, cancel: CancelToken | None) -> Heard:
         scan = self._scan(text, self.drafts, cancel)[0] if self.drafts else self._engine.scan(text, cancel)
         editor, found = self.editor.found(scan.states, text, scan.spans, scan.logprobs) if self.editor else (None, None)
-        features = self.head.heard(scan.states, text, found if self._joins else None) if self.head else None
+        features = self.head.of_states(scan.states, text, found if self._joins else None) if self.head else None
         within = None
         if context and self.contextual is not None:
             behind = (Segment(context + "\n", constant=True),)
-            within = self.contextual.heard(self._engine.embed([text], cancel, prompt=behind)[0], text)
+            within = self.contextual.of_states(self._engine.embed([text], cancel, prompt=behind)[0], text)
         joke = joke_odds(self.head, scan, text, lambda part: self._engine.scan(part, cancel)) if self.head else None
-        offence = self.offence.heard(scan.states, text) if self.offence else None
+        offence = self.offence.of_states(scan.states, text) if self.offence else None
         return Heard(text, features, editor, within, joke, offence, self._sensed(text, scan, cancel))
 
     def _sensed(self, text: str, scan: Scan, cancel: CancelToken | None) -> SenseReading | None:

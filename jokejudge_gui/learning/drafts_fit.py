@@ -21,7 +21,8 @@ from ..core.statistics import Fraction, Vector, fraction
 from ..core.texts import clean_text
 from ..core.verdicts import Frozen
 from ..engine.base import CancelToken
-from ..heads.drafts import FORMAT, SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from ..heads.drafts import SHAPE_CLIP, STATES_CLIP, WORD_BUCKETS, Differences, DraftReading, differences, kernel
+from ..heads.files import FORMAT
 from .fitting import calibration_error
 
 # --------------------------------------------------------------------------------------------------------------------

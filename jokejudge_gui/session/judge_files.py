@@ -12,11 +12,11 @@ from ..core.errors import ModelError
 from ..core.logs import log
 from ..core.paths import Profile
 from ..engine.base import Engine
-from ..heads.audience import AudienceHead, KindAgreements, head_for
-from ..heads.drafts import DraftHeads, heads_for
-from ..heads.editor import EditorHeads, editor_for
+from ..heads.audience import AudienceHead, KindAgreements
+from ..heads.drafts import DraftHeads
+from ..heads.editor import EditorHeads
 from ..heads.editor_file import EditorCard
-from ..heads.offence import offence_for
+from ..heads.offence import OffenceHead
 from ..heads.sense import sense_for
 from ..judge.audit.judge import answers_left
 from ..judge.audit.types import audit_for
@@ -73,7 +73,9 @@ class JudgeFiles:
         self._faults[sha256] = {"criteria": fault} if fault else {}
         head = self.audience(engine)  # first: what it says of a damaged head begins the list
         editor, card = self._editor(engine)
-        contextual = self._part("head in context", engine, lambda: head_for(sha256, self._models / "heads" / "context"))
+        contextual = self._part(
+            "head in context", engine, lambda: AudienceHead.find(sha256, self._models / "heads" / "context")
+        )
         return MainJudge(
             engine,
             CalibrationFiles(self._models / "calibrations", self._profile.calibrations),
@@ -85,7 +87,7 @@ class JudgeFiles:
             contextual=contextual,
             listeners=self.listeners,
             deep=self.deep,
-            offence=self._part("head for offence", engine, lambda: offence_for(sha256, self._models / "offence")),
+            offence=self._part("head for offence", engine, lambda: OffenceHead.find(sha256, self._models / "offence")),
             sense=self._part("heads for sense", engine, lambda: sense_for(sha256, self._models / "sense")),
             plans=self.plans,
             answers_left=answers_left(audit_for(sha256, self._profile.audits, self._models / "audits")),
@@ -118,7 +120,7 @@ class JudgeFiles:
 
         def load() -> tuple[EditorHeads, EditorCard] | None:
             for folder in (self._profile.editor, self._models / "editor"):
-                if (heads := editor_for(sha256, folder)) is not None:
+                if (heads := EditorHeads.find(sha256, folder)) is not None:
                     return heads, EditorCard.load(folder / f"{sha256[:16]}.json")
             return None
 
@@ -126,7 +128,7 @@ class JudgeFiles:
 
     def _drafts(self, engine: Engine) -> DraftHeads | None:
         folders = self._profile.drafts, self._models / "drafts"
-        return self._part("draft heads", engine, lambda: heads_for(engine.info.sha256, *folders))
+        return self._part("draft heads", engine, lambda: DraftHeads.find(engine.info.sha256, *folders))
 
     def _agreements(self, sha256: str) -> KindAgreements:
         """How often the head in use agrees with people; nothing is known where its card can't be read."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ...batch.screening import OwnScores
 from ...judge.contest.types import RankedEntry
-from ...learning.taste import BEST, FEWEST_SCORES, scale_told
+from ...learning.taste import BEST, FEWEST_SCORES, scale_lines
 from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
@@ -181,7 +181,7 @@ class OwnScoresCard(Card):
         """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
         forgotten a moment ago."""
         scale, count = scores.scale(), len(scores.scores)
-        told = scale_told(scale, count)
+        told = scale_lines(scale, count)
         if forgotten and not count:
             told = [f"Forgot {forgotten} scores."]
         elif not count:

@@ -63,7 +63,7 @@ class Head:
 
     joined = None
 
-    def heard(self, _states: object, joke: str, _found: object = None) -> int:
+    def of_states(self, _states: object, joke: str, _found: object = None) -> int:
         return len(joke)
 
     def joke_odds(self, _values: object) -> None:

@@ -48,7 +48,7 @@ class Heads:
         self.odds, self.once_read = odds, odds if once_read is None else once_read
         self.known: list[DraftReading] = []
 
-    def heard(self, scan: Any, text: str) -> DraftReading:
+    def of_scan(self, scan: Any, text: str) -> DraftReading:
         self.known.append(reading(text, scan))
         return self.known[-1]
 

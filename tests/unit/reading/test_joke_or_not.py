@@ -10,7 +10,7 @@ import pytest
 from jokejudge_gui.core.errors import ModelError
 from jokejudge_gui.core.paths import Profile
 from jokejudge_gui.core.verdicts import CHECKS, CheckResult
-from jokejudge_gui.heads.audience import head_for, pool
+from jokejudge_gui.heads.audience import AudienceHead, pool
 from jokejudge_gui.judge.asking.questions import LogOdds
 from jokejudge_gui.judge.main_judge import MainJudge
 from jokejudge_gui.judge.plan.calibration import Calibration, CalibrationFiles, CheckCalibration
@@ -107,7 +107,7 @@ def test_a_head_of_the_users_own_leaves_that_question_to_the_shipped_one(tmp_pat
     save(files.shipped, parts() | {name: value.astype(np.float32) for name, value in other.items()})
     shipped = files.load(SHA256)
     save(files.own, parts())
-    own = head_for(SHA256, files.own)
+    own = AudienceHead.find(SHA256, files.own)
     both = files.load(SHA256)
     assert own is not None
     assert shipped is not None
