@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from .look.theme import px, theme
 from .widgets.controls import GhostButton, IconButton, SecondaryButton
+from .widgets.layout import HBox
 
 
 class ActionBar(QWidget):
@@ -31,9 +32,7 @@ class ActionBar(QWidget):
         self.versions_button.clicked.connect(self.versions_asked)
         self._wide: list[QWidget] = []
         self._narrow: list[QWidget] = []
-        self._layout = QHBoxLayout(self)
-        self._layout.addWidget(self.duel_button)
-        self._layout.addWidget(self.versions_button)
+        self._layout = HBox(self.duel_button, self.versions_button, parent=self, gap=4, margins=(0, 9, 0, 10))
         self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
         for label, name, signal in (
             ("Copy", "copy", self.copy_asked),
@@ -50,12 +49,9 @@ class ActionBar(QWidget):
             self._narrow.append(narrow)
             self.buttons[label] = (wide, narrow)
         self._layout.addStretch(1)
-        self.star_button = IconButton("star", "Star", checkable=True)
-        self.star_button.clicked.connect(self.star_toggled)
+        self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
         self._layout.addWidget(self.star_button)
         self.set_compact(False)
-        self._scale()
-        theme().changed.connect(self._scale)
 
     def set_compact(self, compact: bool) -> None:
         for button in self._wide:
@@ -68,10 +64,6 @@ class ActionBar(QWidget):
         self.star_button.set_icon("star_filled" if starred else "star")
         self.star_button.setAccessibleName("Remove star" if starred else "Star")
         self.star_button.setToolTip("Remove star" if starred else "Star")
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(9), 0, px(10))
-        self._layout.setSpacing(px(4))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -10,12 +10,13 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from .. import __version__
 from ..core.logs import log, report_of, where
 from .look.theme import font, px
 from .widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from .widgets.layout import HBox, VBox
 from .widgets.text import Heading, Paragraph
 
 _MOST_REPORTS = 20
@@ -36,15 +37,15 @@ class CrashDialog(QDialog):
         self.setWindowTitle("JokeJudge made a mistake")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._reports = [report]
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading("Something went wrong.", 2))
-        layout.addWidget(
+        layout = VBox(
+            Heading("Something went wrong.", 2),
             Paragraph(
                 "The program made a mistake and goes on. Your history is safe. The details below help to mend it. "
                 "They say where the program was, and hold none of your texts."
-            )
+            ),
+            parent=self,
+            gap=12,
+            margins=(24, 20, 24, 20),
         )
         self._view = QPlainTextEdit(report)
         self._view.setReadOnly(True)
@@ -52,16 +53,12 @@ class CrashDialog(QDialog):
         self._view.setFont(font(12, 400))
         self._view.setTabChangesFocus(True)
         layout.addWidget(self._view, 1)
-        row = QHBoxLayout()
-        self.log_link = LinkButton("Open the log")
-        self.log_link.setToolTip("What the program did before. It holds none of your texts.")
+        self.log_link = LinkButton("Open the log", tip="What the program did before. It holds none of your texts.")
         self.log_link.setVisible(log_file is not None and log_file.is_file())
         self.log_link.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(log_file))))
-        row.addWidget(self.log_link)
-        self.copy_button = SecondaryButton("Copy")
-        self.copy_button.clicked.connect(self._copy)
-        self.close_button = PrimaryButton("Go on")
-        self.close_button.clicked.connect(self.accept)
+        row = HBox(self.log_link)
+        self.copy_button = SecondaryButton("Copy", act=self._copy)
+        self.close_button = PrimaryButton("Go on", act=self.accept)
         row.addStretch(1)
         row.addWidget(self.copy_button)
         row.addWidget(self.close_button)

@@ -7,12 +7,13 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ..core.errors import JokeJudgeError, SettingsError
 from ..core.files import atomic_write, remembered
 from ..core.paths import Profile
 from .verdict.tab import VerdictTab
+from .widgets.layout import single_shot
 
 _REST_MS = 1500
 _PRIVATE = 0o600
@@ -42,10 +43,7 @@ class Drafts(QObject):
         for kind, tab in tabs.items():
             if any(texts := self._kept.get(kind, ())):
                 tab.put_draft(texts)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self.keep)
+        self._rest = single_shot(self, self.keep, _REST_MS)
         for tab in tabs.values():
             tab.edited.connect(self._rest.start)
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QThread, Signal
 
 from ..core import errors
 from ..core.events import Cancelled, Failed, Finished, StageProgress, TextPiece
 from ..engine.base import CancelToken
 from ..library.fetch import FetchProgress
+from .widgets.layout import single_shot
 
 JobSteps: TypeAlias = Iterable[object]
 JobStart: TypeAlias = Callable[[CancelToken], JobSteps]
@@ -168,10 +169,7 @@ class JudgeWorker(QObject):
         self._inbox: deque[JobEvent] = deque()
         self._open: list[Job] = []
         self._closing = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_COALESCE_MS)
-        self._timer.timeout.connect(self._drain)
+        self._timer = single_shot(self, self._drain, _COALESCE_MS)
         self._arrived.connect(self._wake, Qt.ConnectionType.QueuedConnection)
         # Through signals, so that a mistake in one handler is reported and the next event is still handled.
         self._due.connect(_hand_over)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from .. import __version__
 from .look.theme import px, theme
 from .room import OnScreen
 from .widgets.controls import PrimaryButton
+from .widgets.layout import Grid, HBox, VBox
 from .widgets.scroll import ColumnScroll
 from .widgets.text import Heading, Label, Paragraph
 
@@ -43,12 +44,9 @@ class HelpDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys and version")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(Heading("Keys", 2))
+        self._outer = VBox(Heading("Keys", 2), parent=self, gap=14, margins=(24, 20, 24, 20))
         body = QWidget()
-        self._grid = QGridLayout(body)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = Grid(body, gaps=(24, 8), wide=1)
         for number, (keys, words) in enumerate(KEYS):
             self._grid.addWidget(Label(keys, 14, 600), number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(Paragraph(words), number, 1, Qt.AlignmentFlag.AlignTop)
@@ -58,10 +56,8 @@ class HelpDialog(QDialog):
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
         self.about = Paragraph(f"JokeJudge {__version__}, on Python {python}. Nothing is sent anywhere.", 13)
         self._outer.addWidget(self.about)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
+        foot = HBox(1)
+        self.close_button = PrimaryButton("Done", act=self.accept)
         foot.addWidget(self.close_button)
         self._outer.addLayout(foot)
         self._scale()
@@ -70,9 +66,5 @@ class HelpDialog(QDialog):
         self.close_button.setFocus()
 
     def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(14))
-        self._grid.setHorizontalSpacing(px(24))
-        self._grid.setVerticalSpacing(px(8))
         room = self.screen().availableGeometry()
         self.resize(min(px(520), room.width()), min(px(520), room.height()))

@@ -65,7 +65,6 @@ class Crossing(QObject):
             self._tabs[kind].take_list(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Preparing a model's prompts while nobody waits, and showing how far that is.
 
 
@@ -122,7 +121,6 @@ class Warming(QObject):
             )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What keeps the window drawing while jobs compute: Python's own pauses are kept short.
 
 _TURN_S = 0.001
@@ -145,7 +143,6 @@ class Steady(QObject):
         gc.freeze()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Takes votes from the tabs to the history, and the taste that they show back to the cards.
 
 BEFORE = "Vote now, before you see the verdict: then it doesn't sway you."

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QShortcut,
     QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from ..batch.screening import ScoreShelf
 from ..core.config import save_settings
@@ -41,6 +41,7 @@ from .views import Supplies, make_views
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
 from .widgets.focus_ring import FocusRing
+from .widgets.layout import HBox, VBox
 from .widgets.saving import last_folder
 
 _TRUST = "trust"
@@ -104,20 +105,11 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         central = QWidget()
-        outer = QHBoxLayout(central)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
+        outer = HBox(parent=central, gap=0)
         self.history = HistorySide(self.pane, self.rail, self.settings, central, outer)
         column = QWidget()
-        self._column = QVBoxLayout(column)
-        self._bar = QHBoxLayout()
-        self._bar.addWidget(self.tabs)
-        self._bar.addStretch(1)
-        self._bar.addWidget(self.models.button)
-        self._bar.addWidget(self.criteria.button)
-        self._bar.addWidget(self.settings_button)
-        self._column.addLayout(self._bar)
-        self._column.addWidget(self.stack, 1)
+        self._bar = HBox(self.tabs, 1, self.models.button, self.criteria.button, self.settings_button)
+        self._column = VBox(self._bar, (self.stack, 1), parent=column)
         self.notices.lie_over(column)
         outer.addWidget(column, 1)
         self.setCentralWidget(central)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..core.errors import Cancelled, JokeJudgeError
 from ..session.session import Session
@@ -16,6 +16,7 @@ from .look.theme import px, theme
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
 from .widgets.focus_ring import FocusRing
+from .widgets.layout import HBox, VBox
 from .widgets.scroll import ColumnScroll
 
 
@@ -87,8 +88,7 @@ class OpeningWindow(QWidget):
         self._show("Your history is being brought to the new form.")
         scroll = ColumnScroll()
         scroll.add(self.card)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(scroll)
+        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.said.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._scale()
@@ -121,11 +121,9 @@ class OpeningWindow(QWidget):
         )
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(px(24), px(24), px(12), px(24))
         self.resize(px(720), px(300))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The window when the program can't begin: what happened, what to do, and another try.
 
 
@@ -143,16 +141,11 @@ class StartErrorWindow(QWidget):
         self.setWindowTitle("JokeJudge")
         self.card = StateCard("error", primary=True)
         self.card.acted.connect(self.try_again)
-        self.folder_link = LinkButton("Open the data folder")
-        self.folder_link.clicked.connect(self._open_folder)
-        row = QHBoxLayout()
-        row.addWidget(self.folder_link)
-        row.addStretch(1)
-        self.card.extra.addLayout(row)
+        self.folder_link = LinkButton("Open the data folder", act=self._open_folder)
+        self.card.extra.addLayout(HBox(self.folder_link, 1))
         scroll = ColumnScroll()
         scroll.add(self.card)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(scroll)
+        self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
         self.ring = FocusRing(self)
         self._scale()
@@ -160,7 +153,6 @@ class StartErrorWindow(QWidget):
         self.show_error(error)
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(px(24), px(24), px(12), px(24))
         self.resize(px(720), px(360))
 
     def show_error(self, error: JokeJudgeError) -> None:

@@ -42,7 +42,6 @@ class OnScreen(QObject):
             dialog.move(spot)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much room a window has.
 
 Room = Literal["wide", "medium", "narrow"]

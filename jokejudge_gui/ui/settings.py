@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QDialog, QGridLayout, QHBoxLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QSlider, QWidget
 
 from ..core.config import Settings, save_settings
 from ..core.errors import SettingsError
@@ -18,10 +18,10 @@ from .look import wording
 from .look.theme import font, px, theme
 from .room import OnScreen
 from .widgets.controls import LinkButton, PrimaryButton, Segmented
+from .widgets.layout import Grid, HBox, VBox, single_shot
 from .widgets.scroll import ColumnScroll
 from .widgets.text import Caption, Heading, Label, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much the kept states of prompts take on the disk, how much they may, and clearing them.
 
 _LIMITS = (0, 500 * 10**6, 10**9, 2 * 10**9, 5 * 10**9, 10 * 10**9, 20 * 10**9)
@@ -43,14 +43,8 @@ class KeptStatesRow(QWidget):
             self.limit_box.addItem(f"of {_bound(size)}" if size else "Keep none", size)
         self.limit_box.setCurrentIndex(self.limit_box.findData(limit))
         self.limit_box.currentIndexChanged.connect(self._choose)
-        self.clear_link = LinkButton("Clear")
-        self.clear_link.setAccessibleName("Clear the kept states")
-        self.clear_link.clicked.connect(lambda: self._shrink(0))
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.amount, self.limit_box, self.clear_link):
-            self._layout.addWidget(widget)
-        self._layout.addStretch(1)
+        self.clear_link = LinkButton("Clear", name="Clear the kept states", act=lambda: self._shrink(0))
+        HBox(self.amount, self.limit_box, self.clear_link, 1, parent=self, gap=10)
         self.setToolTip("What the model has read of the program's own prompts, so that it needn't read it again.")
         self._scale()
         theme().changed.connect(self._scale)
@@ -64,7 +58,6 @@ class KeptStatesRow(QWidget):
         self.clear_link.setEnabled(kept.files > 0)
 
     def _scale(self) -> None:
-        self._layout.setSpacing(px(10))
         self.limit_box.setFont(font(14, 400))
 
     def _choose(self) -> None:
@@ -90,7 +83,6 @@ def _bound(size: int) -> str:
     return f"{size / 1e9:g} GB" if size >= 10**9 else f"{size / 1e6:g} MB"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The rows of the settings: as tall as they are, until the screen is full; then they scroll.
 
 _REST = 190
@@ -145,12 +137,9 @@ class SettingsDialog(QDialog):
         self.setWindowTitle("Settings")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._rows: list[QLabel] = []
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(Heading("Settings", 2))
+        self._outer = VBox(Heading("Settings", 2), parent=self, gap=16, margins=(24, 20, 24, 20))
         body = QWidget()
-        self._grid = QGridLayout(body)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
+        self._grid = Grid(body, gaps=(24, 14), wide=1)
         self._outer.addWidget(RowsScroll(body))
 
         self.theme_switch = Segmented([("system", "System"), ("light", "Light"), ("dark", "Dark")], "Colours")
@@ -166,15 +155,9 @@ class SettingsDialog(QDialog):
         self.scale_value = Caption(f"{round(settings.text_scale * 100)} %")
         self.scale_slider.valueChanged.connect(self._on_scale)
         # The window is laid out anew for each size, so a drag applies only where it rests.
-        self._scale_timer = QTimer(self)
-        self._scale_timer.setSingleShot(True)
-        self._scale_timer.setInterval(_APPLY_MS)
-        self._scale_timer.timeout.connect(self._apply_scale)
+        self._scale_timer = single_shot(self, self._apply_scale, _APPLY_MS)
         size = QWidget()
-        size_row = QHBoxLayout(size)
-        size_row.setContentsMargins(0, 0, 0, 0)
-        size_row.addWidget(self.scale_slider, 1)
-        size_row.addWidget(self.scale_value)
+        HBox((self.scale_slider, 1), self.scale_value, parent=size)
         self._add("Text size", size)
 
         self.motion_switch = Segmented([("on", "Full"), ("off", "Reduced")], "Motion")
@@ -262,15 +245,12 @@ class SettingsDialog(QDialog):
         self.folder_text = Paragraph(str(profile.data), token="text3")
         self.folder_text.setAccessibleName(f"Data folder: {profile.data}")
         self._add("Data folder", self.folder_text)
-        self.folder_link = LinkButton("Open folder")
-        self.folder_link.clicked.connect(self._open_folder)
+        self.folder_link = LinkButton("Open folder", act=self._open_folder)
         self._grid.addWidget(self.folder_link, self._grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
 
         self._outer.addStretch(1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
+        foot = HBox(1)
+        self.close_button = PrimaryButton("Done", act=self.accept)
         foot.addWidget(self.close_button)
         self._outer.addLayout(foot)
         self._scale()
@@ -288,10 +268,6 @@ class SettingsDialog(QDialog):
         self._grid.addWidget(control, row, 1, alignment)
 
     def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(16))
-        self._grid.setHorizontalSpacing(px(24))
-        self._grid.setVerticalSpacing(px(14))
         for caption in self._rows:
             caption.setFont(font(14, 400))
         for box in (self.threads_box, self.context_box, self.memory_box):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ..core.errors import JokeJudgeError
 from ..core.events import Failed
@@ -20,6 +20,7 @@ from .look.theme import px, theme
 from .widgets.base import plain_tooltip
 from .widgets.cards import Card
 from .widgets.controls import LinkButton, SecondaryButton
+from .widgets.layout import HBox, VBox
 from .widgets.saving import ask_file
 from .widgets.text import Label, Paragraph
 
@@ -83,14 +84,11 @@ class VoteCard(Card):
         self.caption = Paragraph("", 13, 400, "text3")
         self.caption.setToolTip(plain_tooltip(WHY_BLIND))
         self.by_choice: dict[str, VoteButton] = {choice: VoteButton(choice) for choice in choices_of(kind)}
-        self._asked = QHBoxLayout()
-        self._asked.addWidget(self.question)
-        self._asked.addStretch(1)
+        self._asked = HBox(self.question, 1, gap=8)
         for choice, button in self.by_choice.items():
             button.clicked.connect(lambda _on=False, choice=choice: self.voted.emit(choice))
             self._asked.addWidget(button)
-        self.add_layout(self._asked)
-        self.add(self.caption)
+        self.add(self._asked, self.caption)
         self._lay_out()
         theme().changed.connect(self._lay_out)
         self.hide()
@@ -104,13 +102,10 @@ class VoteCard(Card):
         for each, button in self.by_choice.items():
             button.setChecked(each == choice)
         caption = unbroken(caption)
-        if self.caption.text() != caption:
-            self.caption.set_content(caption)
-        self.caption.setVisible(bool(caption))
+        self.caption.show_text(caption)
         self.show()
 
     def _lay_out(self) -> None:
-        self._asked.setSpacing(px(8))
         self.body.setSpacing(px(6))
 
 
@@ -129,7 +124,6 @@ class TasteLine(Paragraph):
         self.setVisible(bool(words))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The votes in the settings: how many there are, and what can be done with them.
 
 FILTERS = {"CSV table (*.csv)": ".csv", "JSON lines (*.jsonl)": ".jsonl"}
@@ -147,26 +141,17 @@ class VotesStrip(QWidget):
         self.text = Paragraph("", 13, token="text3")
         self.export_link = LinkButton("Export votes…")
         self.delete_link = LinkButton("Delete all votes")
-        self.undo_link = LinkButton("Undo")
-        self.undo_link.setAccessibleName("Bring the deleted votes back")
+        self.undo_link = LinkButton("Undo", name="Bring the deleted votes back")
         self.export_link.clicked.connect(self._export)
         self.delete_link.clicked.connect(self._delete)
         self.undo_link.clicked.connect(self._undo)
-        self._outer = QVBoxLayout(self)
-        self._outer.setContentsMargins(0, 0, 0, 0)
-        self._outer.addWidget(self.text)
-        self._links = QHBoxLayout()
+        self._outer = VBox(self.text, parent=self, gap=2)
+        self._links = HBox(gap=12)
         for link in (self.export_link, self.delete_link, self.undo_link):
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._links.addStretch(1)
         self._outer.addLayout(self._links)
         self.show_votes()
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._outer.setSpacing(px(2))
-        self._links.setSpacing(px(12))
 
     def show_votes(self, said: str = "") -> None:
         """Show what there is; ``said``: what was just done, instead."""

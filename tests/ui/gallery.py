@@ -147,7 +147,7 @@ def verdict(value: float, spread: float) -> Card:
         Paragraph([("Funnier than 71 %", "strong"), (" of jokes people voted on; agrees with most.", "normal")], 13)
     )
     top.addLayout(words)
-    card.add_layout(top)
+    card.add(top)
     card.add(Rule())
     card.add(
         Paragraph(

@@ -106,7 +106,7 @@ def test_labels_and_buttons_in_a_card_are_never_clipped(scale: float, qtbot) -> 
     row.addStretch(1)
     row.addWidget(Caption("Ctrl+Enter"))
     row.addWidget(PrimaryButton("Rate"))
-    card.add_layout(row)
+    card.add(row)
     qtbot.addWidget(card)
     card.resize(round(372 * scale), card.sizeHint().height())
     card.show()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from ...batch.contest import write_notes
 from ...core.errors import JokeJudgeError, restore
@@ -16,6 +16,7 @@ from ...history.store import HistoryStore
 from ...judge.contest.types import ContestResult
 from ...learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
 from ..judge_worker import JobEvent, JudgeWorker
+from ..widgets.layout import single_shot
 from .state import ContestState
 
 _REST_MS = 500
@@ -55,10 +56,7 @@ class Keeper(QObject):
         self._store, self.worker = store, worker
         self._waiting: ContestState | None = None
         self._number = 0
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._write)
+        self._rest = single_shot(self, self._write, _REST_MS)
 
     # What the user says
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPaintEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from ...batch.leaderboard import LEAST_FOR_LENGTH, GroupStanding, LengthControlled, columns_of, leaderboard
 from ...batch.leaderboard_export import KIN
@@ -19,10 +19,10 @@ from ..look.theme import px, theme
 from ..room import OnScreen
 from ..widgets.base import RIGHT, Painted, box, elided, text_width, write
 from ..widgets.controls import ChoiceButton, PrimaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # Groups of a list against one another, drawn: rank, name, jokes, and how often each wins with its interval.
 
 _ROW = 44.0
@@ -116,7 +116,6 @@ def _rank(each: GroupStanding) -> str:
     return f"{each.rank}" if each.rank_low == each.rank_high else f"{each.rank} ({each.rank_low}–{each.rank_high})"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which group of a list has the better jokes: a column to choose, and its leaderboard.
 
 WHAT = (
@@ -164,19 +163,9 @@ class LeaderboardPage(QWidget):
         self.choice = ChoiceButton("Group by")
         self.table = LeaderboardTable()
         self.kin = Paragraph("", size=13)
-        self.layout_ = QVBoxLayout(self)
-        for widget in (self.heading, self.choice, self.about, self.table, self.kin):
-            self.layout_.addWidget(widget)
-        self.layout_.addStretch(1)
+        self.layout_ = VBox(self.heading, self.choice, self.about, self.table, self.kin, 1, parent=self, gap=12)
         self.choice.chosen.connect(self._on_chosen)
-        theme().changed.connect(self._scale)
-        self._scale()
         self._update()
-
-    def _scale(self) -> None:
-        px = theme().px
-        self.layout_.setContentsMargins(0, 0, 0, 0)
-        self.layout_.setSpacing(px(12))
 
     def show_result(self, result: ContestResult) -> None:
         """Offer the columns of a ranking, and ask for the first one's leaderboard, or for that of the one shown."""
@@ -220,14 +209,11 @@ class LeaderboardDialog(QDialog):
         self._open = True
         self.page = LeaderboardPage()
         self.page.wanted.connect(self._work_out)
-        self._outer = QVBoxLayout(self)
         self._scroll = ColumnScroll()
         self._scroll.add(self.page)
-        self._outer.addWidget(self._scroll, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
+        self._outer = VBox((self._scroll, 1), parent=self, gap=14, margins=(24, 20, 24, 20))
+        foot = HBox(1)
+        self.close_button = PrimaryButton("Done", act=self.accept)
         foot.addWidget(self.close_button)
         self._outer.addLayout(foot)
         self.finished.connect(self._leave)
@@ -238,8 +224,6 @@ class LeaderboardDialog(QDialog):
         self.close_button.setFocus()
 
     def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(14))
         room = self.screen().availableGeometry()
         self.resize(min(px(720), room.width()), min(px(560), room.height()))
 

@@ -23,12 +23,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -46,11 +44,11 @@ from ..widgets.base import CENTRE, LEFT, plain_tooltip, write
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, LinkButton
 from ..widgets.fields import TextEditor
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.saving import ask_open
 from ..widgets.text import Caption, Paragraph
 from .ranking_model import Index, RowTree
 
-# --------------------------------------------------------------------------------------------------------------------
 # A list of jokes as it was understood, before anything is ranked; each joke can be edited or taken out.
 
 ROW_HEIGHT = 36
@@ -238,7 +236,6 @@ class ListView(RowTree):
             menu.popup(self.viewport().mapToGlobal(point))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much work a contest is to be: how many of the best are to be found, and how many duels may be held for that.
 
 TOPS = (1, 3, 5, 10, 20, 50)
@@ -273,17 +270,8 @@ class EffortChoices(QWidget):
         self.rounds.chosen.connect(self._choose_rounds)
         self.top.chosen.connect(self._choose_top)
         self.duels.chosen.connect(self._choose_duels)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
         self.buttons = [self.top, self.duels, self.rounds]
-        for button in self.buttons:
-            self._row.addWidget(button)
-        self._row.addStretch(1)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._row.setSpacing(px(8))
+        HBox(*self.buttons, 1, parent=self, gap=8)
 
     def fields(self) -> dict[str, object]:
         """Fields of a contest's request."""
@@ -387,8 +375,7 @@ class ListPage(QWidget):
         self.found: JokeList | None = None
         self.title = ""
         self._form: _Form = None
-        self.open_link = LinkButton("Open a file…")
-        self.open_link.clicked.connect(self.choose_file)
+        self.open_link = LinkButton("Open a file…", act=self.choose_file)
         self.card = Card("Your list", "", self.open_link)
         self.editor = ListEditor("Type, paste or drop a list of jokes", "Your list", 7)
         self.editor.textChanged.connect(self._on_text)
@@ -396,56 +383,42 @@ class ListPage(QWidget):
         self.adding = Banner("info", "", "Start a new list")
         self.adding.acted.connect(self.fresh_asked)
         self.adding.hide()
-        self.back_link = LinkButton("Back to the ranking")
-        self.back_link.clicked.connect(self.back_asked)
+        self.back_link = LinkButton("Back to the ranking", act=self.back_asked)
         self.effort = EffortChoices(settings)
         self._run = QWidget()
-        self._run_row = QHBoxLayout(self._run)
-        self._run_row.setContentsMargins(0, 0, 0, 0)
-        self._run_row.addWidget(context.link)
-        self._run_row.addWidget(self.back_link)
-        self._run_row.addWidget(buttons, 1)
-        for widget in (self.editor, context, self.effort, self._run):
-            self.card.add(widget)
+        HBox(context.link, self.back_link, (buttons, 1), parent=self._run, gap=16)
+        self.card.add(self.editor, context, self.effort, self._run)
 
         self.model = ListModel(self)
         self.model.edited.connect(self._edit)
         self.view = ListView(self.model)
         self.view.taken_out.connect(self._take_out)
-        self.form_link = LinkButton("Read it another way")
-        self.form_link.clicked.connect(self.read_another_way)
+        self.form_link = LinkButton("Read it another way", act=self.read_another_way)
         self.reading = Card("What was found", "", self.form_link)
         self.reading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.sentence = Paragraph("", 14)
         self.keys = Caption("Enter edits a joke, Delete takes it out.")
-        self.reading.add(self.sentence)
-        self.reading.add(self.view, 1)
-        self.reading.add(self.keys)
+        self.reading.add(self.sentence, (self.view, 1), self.keys)
         self.problem = StateCard("warning")
         self.welcome = StateCard("none", "Which of these are the funny ones?", WHAT, "Open a file…")
         self.welcome.acted.connect(self.choose_file)
         self.failed_card = StateCard("error", primary=True)
         self.failed_card.hide()
 
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.adding)
-        self._layout.addWidget(self.card)
-        for card in (self.failed_card, self.problem, self.welcome):
-            self._layout.addWidget(card)
-        self._layout.addWidget(self.reading, 1)
-        self._layout.addStretch(0)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self.read_now)
-        self._lay_out()
-        theme().changed.connect(self._lay_out)
+        VBox(
+            self.adding,
+            self.card,
+            self.failed_card,
+            self.problem,
+            self.welcome,
+            (self.reading, 1),
+            0,
+            parent=self,
+            gap=14,
+            margins=(0, 0, 0, 14),
+        )
+        self._rest = single_shot(self, self.read_now, _REST_MS)
         self.read_now()
-
-    def _lay_out(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(14))
-        self._layout.setSpacing(px(14))
-        self._run_row.setSpacing(px(16))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has."""

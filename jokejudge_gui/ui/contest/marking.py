@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCompleter, QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QWidget
 
 from ...batch.contest_export import export_contest, format_of
 from ...core.errors import InputError
@@ -23,6 +23,7 @@ from ..room import OnScreen
 from ..verdict.tab import VerdictTab
 from ..widgets.controls import PrimaryButton, SecondaryButton
 from ..widgets.fields import TextEditor
+from ..widgets.layout import HBox, VBox
 from ..widgets.saving import ask_file
 from ..widgets.text import Heading, Paragraph
 from .contest_store import Keeper
@@ -30,7 +31,6 @@ from .leaderboard import LeaderboardDialog
 from .ranking_page import BlindPage, Pair, RankingPage, blind_pairs
 from .state import ContestState
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small dialogs over a ranking: tags for jokes, and a new version of one.
 
 
@@ -41,20 +41,13 @@ class _Asking(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading(title, 2))
+        layout = VBox(Heading(title, 2), parent=self, gap=12, margins=(24, 20, 24, 20))
         if words:
             layout.addWidget(Paragraph(words, 13))
         layout.addWidget(field, 1)
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addStretch(1)
-        cancel = SecondaryButton("Cancel")
-        cancel.clicked.connect(self.reject)
-        self.take_button = PrimaryButton(take)
-        self.take_button.clicked.connect(self.accept)
+        row = HBox(1, gap=8)
+        cancel = SecondaryButton("Cancel", act=self.reject)
+        self.take_button = PrimaryButton(take, act=self.accept)
         self.take_button.setDefault(True)
         row.addWidget(cancel)
         row.addWidget(self.take_button)
@@ -103,7 +96,6 @@ class VersionDialog(_Asking):
         return self.editor.toPlainText()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Writes a ranking, or what is kept of it, to a file that the user chooses.
 
 ENDINGS = {

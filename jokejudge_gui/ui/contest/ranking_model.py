@@ -29,7 +29,6 @@ from ..widgets.base import LEFT, Themed, line, plain_tooltip
 from ..widgets.scroll import ThinBar
 from .state import ContestState
 
-# --------------------------------------------------------------------------------------------------------------------
 # A list of rows in columns, painted from the tokens: what the ranking and the reading of a list look like.
 
 Index = QModelIndex | QPersistentModelIndex

@@ -9,17 +9,17 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from ...batch.leaderboard import columns_of
 from ...judge.contest.types import RankedEntry
 from ..look import wording
-from ..look.theme import px, theme
 from ..room import Room
 from ..trust.trust_figures import TrustLine
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Heading, Paragraph
 from .ranking_model import PARTS, Part, RankingModel
 from .ranking_view import KEYS, RankingView
@@ -42,22 +42,19 @@ class RankingPage(QWidget):
         super().__init__(parent)
         self.heading = Heading("", 4)
         self.facts = Paragraph("", 13)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.stop_asked)
-        self.list_button = SecondaryButton("New list")
-        self.list_button.clicked.connect(self.list_asked)
-        self.add_button = SecondaryButton("Add jokes…")
-        self.add_button.clicked.connect(self.add_asked)
-        self.screen_button = SecondaryButton("Screen…")
-        self.screen_button.setToolTip("What people needn't see of this list, and a vote on the rest")
-        self.screen_button.clicked.connect(self.screen_asked)
-        self.groups_button = SecondaryButton("Groups…")
-        self.groups_button.setToolTip("Which model, author or prompt has the better jokes: a leaderboard by column")
-        self.groups_button.clicked.connect(self.groups_asked)
-        self.go_on_button = PrimaryButton("Go on")
-        self.go_on_button.clicked.connect(self.go_on_asked)
-        self.export_button = PrimaryButton("Export the kept…")
-        self.export_button.clicked.connect(self.export_asked)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
+        self.list_button = SecondaryButton("New list", act=self.list_asked)
+        self.add_button = SecondaryButton("Add jokes…", act=self.add_asked)
+        self.screen_button = SecondaryButton(
+            "Screen…", tip="What people needn't see of this list, and a vote on the rest", act=self.screen_asked
+        )
+        self.groups_button = SecondaryButton(
+            "Groups…",
+            tip="Which model, author or prompt has the better jokes: a leaderboard by column",
+            act=self.groups_asked,
+        )
+        self.go_on_button = PrimaryButton("Go on", act=self.go_on_asked)
+        self.export_button = PrimaryButton("Export the kept…", act=self.export_asked)
         self.buttons = [
             *(self.stop_button, self.list_button, self.add_button),
             *(self.screen_button, self.groups_button, self.go_on_button, self.export_button),
@@ -65,16 +62,8 @@ class RankingPage(QWidget):
 
         self.card = Card()
         self.card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self._words = QVBoxLayout()
-        self._words.addWidget(self.heading)
-        self._words.addWidget(self.facts)
-        self._row = QHBoxLayout()
-        self._row.addStretch(1)
-        for button in self.buttons:
-            self._row.addWidget(button)
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._head.addLayout(self._words, 1)
-        self._head.addLayout(self._row)
+        self._row = HBox(1, *self.buttons, gap=8)
+        self._head = HBox((VBox(self.heading, self.facts, gap=2), 1), self._row, gap=12)
         self.doing = Paragraph("", 13)
         self.progress = ProgressLine(0.0, "Progress of the contest")
         self.model = RankingModel(self)
@@ -82,8 +71,7 @@ class RankingPage(QWidget):
         self.view.filter_asked.connect(self._show_next_part)
         self.chips: dict[Part, FilterChip] = {part: FilterChip(part.capitalize()) for part in PARTS if part != "all"}
         self._parts = QWidget()
-        self._parts_row = QHBoxLayout(self._parts)
-        self._parts_row.setContentsMargins(0, 0, 0, 0)
+        self._parts_row = HBox(parent=self._parts, gap=8)
         for part, chip in self.chips.items():
             chip.clicked.connect(lambda on, part=part: self.show_part(part if on else "all"))
             self._parts_row.addWidget(chip)
@@ -91,37 +79,13 @@ class RankingPage(QWidget):
         self.told = Paragraph("", 14)
         self.keys = Paragraph(KEYS, 12, token="text3")
         self.trust_line = TrustLine()
-        self.card.add_layout(self._head)
-        self.card.add(self.doing)
-        self.card.add(self.progress)
-        self._parts_place = QVBoxLayout()
-        self._parts_place.addWidget(self._parts)
-        self.card.add_layout(self._parts_place)
-        self.card.add(self.view, 1)
-        self.card.add(self.told)
-        self.card.add(self.keys)
-        self.card.add(self.trust_line)
+        self.card.add(self._head, self.doing, self.progress)
+        self._parts_place = VBox(self._parts)
+        self.card.add(self._parts_place, (self.view, 1), self.told, self.keys, self.trust_line)
 
-        self._layout = QVBoxLayout(self)
-        for card in above:
-            self._layout.addWidget(card)
-        self._layout.addWidget(self.card, 1)
-        self._below = QVBoxLayout()
-        for card in below:
-            self._below.addWidget(card)
-        self._layout.addLayout(self._below)
+        self._layout = VBox(*above, (self.card, 1), parent=self, gap=14, margins=(0, 0, 0, 10))
+        self._layout.addLayout(VBox(*below, gap=8))
         self._layout.addStretch(0)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._layout.setSpacing(px(14))
-        self._below.setSpacing(px(8))
-        self._row.setSpacing(px(8))
-        self._head.setSpacing(px(12))
-        self._words.setSpacing(px(2))
-        self._parts_row.setSpacing(px(8))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
@@ -200,11 +164,9 @@ class RankingPage(QWidget):
 
 
 def _say(paragraph: Paragraph, text: str) -> None:
-    if paragraph.text() != text:
-        paragraph.set_content(text)
+    paragraph.set_content(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Two jokes side by side without their places and scores: which is funnier?
 
 _NEAR = 5
@@ -231,11 +193,7 @@ class _Side(Card):
         super().__init__(name, fill=True)
         self.text = Paragraph("", 15, token="text")
         self.button = SecondaryButton(f"{name} is funnier")
-        self.add(self.text)
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        self.add_layout(row)
+        self.add(self.text, HBox(self.button, 1))
 
     def show_text(self, text: str) -> None:
         self.text.set_content(text)
@@ -253,38 +211,21 @@ class BlindPage(QWidget):
         super().__init__(parent)
         self._pairs: list[Pair] = []
         self._count = 0
-        self.back_link = LinkButton("Back to the ranking")
-        self.back_link.clicked.connect(self.back_asked)
+        self.back_link = LinkButton("Back to the ranking", act=self.back_asked)
         self.card = Card("", "", None)
         self.heading = Heading("Which one is funnier?", 3)
         self.told = Paragraph("", 13)
         self.sides = {"A": _Side("A"), "B": _Side("B")}
-        self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._beside = HBox(gap=14)
         for choice, side in self.sides.items():
             side.button.clicked.connect(lambda _on=False, choice=choice: self._choose(choice))
             self._beside.addWidget(side, 1)
-        self.skip_button = SecondaryButton("Another two")
-        self.skip_button.clicked.connect(self._skip)
+        self.skip_button = SecondaryButton("Another two", act=self._skip)
         self.keys = Caption(_KEYS)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.keys)
-        self._foot.addStretch(1)
-        self._foot.addWidget(self.back_link)
-        self._foot.addWidget(self.skip_button)
-        for widget in (self.heading, self.told):
-            self.card.add(widget)
-        self.card.add_layout(self._beside)
-        self.card.add_layout(self._foot)
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.card)
-        self._layout.addStretch(1)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._beside.setSpacing(px(14))
-        self._foot.setSpacing(px(16))
+        self.card.add(
+            self.heading, self.told, self._beside, HBox(self.keys, 1, self.back_link, self.skip_button, gap=16)
+        )
+        self._layout = VBox(self.card, 1, parent=self, margins=(0, 0, 0, 10))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: side by side, or one over the other."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from ...batch.screening import OwnScores, ScoreShelf, export_ballots, read_ballots
 from ...core.errors import JokeJudgeError, restore
@@ -18,6 +18,7 @@ from ..history.dialogs import Exported
 from ..judge_worker import JobEvent, JudgeWorker
 from ..look import wording
 from ..verdict.tab import VerdictTab
+from ..widgets.layout import single_shot
 from ..widgets.saving import ask_file, ask_open
 from .contest_store import Keeper
 from .screening_page import ScreeningPage
@@ -56,10 +57,7 @@ class Screener(QObject):
         self.state: ScreeningState | None = None
         self._number = 0
         self._forgotten: OwnScores | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._screen)
+        self._rest = single_shot(self, self._screen, _REST_MS)
         page.limits.moved.connect(self._on_moved)
         page.limits.propose_asked.connect(self._propose)
         page.vote_asked.connect(self._vote_now)

@@ -11,14 +11,11 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
-    QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QSizePolicy,
     QSlider,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,12 +28,12 @@ from ..widgets.base import LEFT, RIGHT, plain_tooltip, write
 from ..widgets.cards import Card, StateCard
 from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.labels import Flow
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Heading, Label, Paragraph, Run
 from .ranking_model import Index, RowTree
 from .screening_scores import OwnScoresCard, ScorePanel
 from .screening_state import ScreeningState, reason_words
 
-# --------------------------------------------------------------------------------------------------------------------
 # The three limits of a screening, and what they cost as they move.
 
 _ROWS = (
@@ -61,8 +58,7 @@ class LimitsCard(Card):
         self.sliders: dict[str, QSlider] = {}
         self._values: dict[str, Label] = {}
         self._showing = False
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(1, 1)
+        self._grid = Grid(gaps=(16, 4), wide=1)
         for row, (name, label, said) in enumerate(_ROWS):
             slider = QSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, 100)
@@ -74,20 +70,21 @@ class LimitsCard(Card):
             self._grid.addWidget(Label(label, 14), row, 0)
             self._grid.addWidget(slider, row, 1)
             self._grid.addWidget(value, row, 2)
-        self.add_layout(self._grid)
+        self.add(self._grid)
         self.errors = Paragraph("", 14)
         self.add(self.errors)
         self.strict = Paragraph("", 13, token="mid_text")
         self.add(self.strict)
-        self.propose_button = SecondaryButton("Use limits from this list")
-        self.propose_button.setToolTip("As many pass as are expected to be good; the first three of them are high.")
-        self.propose_button.clicked.connect(self.propose_asked)
+        self.propose_button = SecondaryButton(
+            "Use limits from this list",
+            tip="As many pass as are expected to be good; the first three of them are high.",
+            act=self.propose_asked,
+        )
         self.penalty = FilterChip(PENALTY)
         self.penalty.setToolTip("Long texts are rated lower. The reading itself already stands apart from length.")
         self.penalty.toggled.connect(lambda _on: self._tell())
         self._acts = Flow(gap=10)
-        for widget in (self.propose_button, self.penalty):
-            self._acts.add(widget)
+        self._acts.add(self.propose_button, self.penalty)
         self.add(self._acts)
         self._scale()
         theme().changed.connect(self._scale)
@@ -98,8 +95,6 @@ class LimitsCard(Card):
         return [*self.sliders.values(), self.propose_button, self.penalty, self.reset_link]
 
     def _scale(self) -> None:
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(4))
         for slider in self.sliders.values():
             slider.setMinimumHeight(px(20))
         for value in self._values.values():
@@ -126,9 +121,7 @@ class LimitsCard(Card):
         if self.errors.text() != "".join(text for text, _ in runs):
             self.errors.set_content(runs)
         self.errors.setVisible(bool(runs))
-        if self.strict.text() != strict:
-            self.strict.set_content(strict)
-        self.strict.setVisible(bool(strict))
+        self.strict.show_text(strict)
 
     def _on_slider(self, name: str, value: int) -> None:
         if self._showing:
@@ -161,7 +154,6 @@ def errors_told(found: Screening) -> list[Run]:
     return [("Missed: ", "strong"), (f"{missed}. ", "normal"), ("In vain: ", "strong"), (f"{wasted}.", "normal")]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The jokes of a screened list with their chances and what is to be done with each, and why.
 
 ROW_HEIGHT = 36
@@ -290,7 +282,6 @@ class ScreeningView(RowTree):
         return one is not None and other is not None and (one.decision == "reject") != (other.decision == "reject")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # People choose, blind, among at most three jokes at a time.
 
 _KEYS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3)
@@ -310,11 +301,7 @@ class ChoiceCard(Card):
         self.button.setAccessibleName(f"Choose {number}: {entry.text}")
         self.button.clicked.connect(lambda: self.chosen.emit(self.entry_id))
         self.text = Paragraph(entry.text, 15, token="text")
-        row = QHBoxLayout()
-        row.setSpacing(px(14))
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.text, 1)
-        self.add_layout(row)
+        self.add(HBox((self.button, 0, Qt.AlignmentFlag.AlignTop), (self.text, 1), gap=14))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -339,35 +326,26 @@ class VotePanel(QWidget):
         self.told = Paragraph("", 13)
         self.card.add(self.told)
         self.choices: list[ChoiceCard] = []
-        self._cards = QVBoxLayout()
-        self.card.add_layout(self._cards)
+        self._cards = VBox(gap=8)
+        self.card.add(self._cards)
         self.name = QLineEdit()
         self.name.setMaxLength(_MOST_NAME)
         self.name.setPlaceholderText("Voter's name, if you like")
         self.name.setAccessibleName("Voter's name, optional")
         self.name.returnPressed.connect(self.setFocus)
-        self.skip_button = SecondaryButton("Skip")
-        self.skip_button.clicked.connect(self.skipped)
-        self.undo_button = SecondaryButton("Undo the last vote", "undo")
-        self.undo_button.clicked.connect(self.undone)
-        self.done_button = SecondaryButton("Stop voting")
-        self.done_button.clicked.connect(self.done)
+        self.skip_button = SecondaryButton("Skip", act=self.skipped)
+        self.undo_button = SecondaryButton("Undo the last vote", "undo", act=self.undone)
+        self.done_button = SecondaryButton("Stop voting", act=self.done)
         self._acts = Flow(gap=8)
-        for widget in (self.skip_button, self.undo_button, self.done_button):
-            self._acts.add(widget)
-        self.card.add(self.name)
-        self.card.add(self._acts)
+        self._acts.add(self.skip_button, self.undo_button, self.done_button)
+        self.card.add(self.name, self._acts)
         self.keys = Label("1, 2, 3 choose · S skip · U undo · Esc stop", 12, token="text3")
         self.card.add(self.keys)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.card)
-        outer.addStretch(1)
+        VBox(self.card, 1, parent=self)
         self._scale()
         theme().changed.connect(self._scale)
 
     def _scale(self) -> None:
-        self._cards.setSpacing(px(8))
         self.name.setFont(font(14))
         self.name.setFixedHeight(px(36))
 
@@ -396,9 +374,7 @@ class VotePanel(QWidget):
                 QWidget.setTabOrder(one, other)
             if inside:
                 self.setFocus()
-        if self.told.text() != told:
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+        self.told.show_text(told)
         self.undo_button.setEnabled(votes > 0)
 
     def _choose(self, id: str) -> None:
@@ -440,33 +416,19 @@ class ScreeningPage(QWidget):
         self.heading = Heading("", 4)
         self.told = Paragraph("", 14)
         self.votes = Paragraph("", 13)
-        self.back_button = SecondaryButton("Back to the ranking")
-        self.back_button.clicked.connect(self.back_asked)
-        self.vote_button = PrimaryButton("Vote")
-        self.vote_button.clicked.connect(self._on_vote)
+        self.back_button = SecondaryButton("Back to the ranking", act=self.back_asked)
+        self.vote_button = PrimaryButton("Vote", act=self._on_vote)
         self._more = False
         self.card = Card()
-        self._words = QVBoxLayout()
-        self._words.addWidget(self.heading)
-        self._words.addWidget(self.told)
-        self._words.addWidget(self.votes)
-        self._row = QHBoxLayout()
-        self._row.addStretch(1)
-        self._row.addWidget(self.back_button)
-        self._row.addWidget(self.vote_button)
-        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._head.addLayout(self._words, 1)
-        self._head.addLayout(self._row)
-        self.card.add_layout(self._head)
-        self.export_link = LinkButton("Export the votes…")
-        self.export_link.clicked.connect(self.export_asked)
-        self.import_link = LinkButton("Add votes from a file…")
-        self.import_link.clicked.connect(self.import_asked)
-        self._links = QHBoxLayout()
-        self._links.addWidget(self.export_link)
-        self._links.addWidget(self.import_link)
-        self._links.addStretch(1)
-        self.card.add_layout(self._links)
+        self._head = HBox(
+            (VBox(self.heading, self.told, self.votes, gap=4), 1),
+            HBox(1, self.back_button, self.vote_button, gap=8),
+            gap=12,
+        )
+        self.card.add(self._head)
+        self.export_link = LinkButton("Export the votes…", act=self.export_asked)
+        self.import_link = LinkButton("Add votes from a file…", act=self.import_asked)
+        self.card.add(HBox(self.export_link, self.import_link, 1, gap=16))
         self.unknown = StateCard("warning")
         self.limits = LimitsCard()
         self.own = OwnScoresCard()
@@ -474,22 +436,16 @@ class ScreeningPage(QWidget):
         self.view = ScreeningView(self.model)
         self.table = Card()
         self.table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self.table.add(self.view, 1)
+        self.table.add((self.view, 1))
         self.vote = VotePanel()
         self.score = ScorePanel()
-        self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.card)
-        self._layout.addWidget(self.unknown)
-        self._settings = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._settings.addWidget(self.limits, 3)
-        self._settings.addWidget(self.own, 2)
+        self._layout = VBox(self.card, self.unknown, parent=self, gap=14, margins=(0, 0, 0, 10))
+        self._settings = HBox((self.limits, 3), (self.own, 2), gap=14)
         self._layout.addLayout(self._settings)
         self._layout.addWidget(self.vote)
         self._layout.addWidget(self.score)
         self._layout.addWidget(self.table, 1)
         self._layout.addStretch(0)
-        self._scale()
-        theme().changed.connect(self._scale)
 
     @property
     def controls(self) -> list[QWidget]:
@@ -497,15 +453,6 @@ class ScreeningPage(QWidget):
         order: list[QWidget] = [self.back_button, self.vote_button, self.export_link, self.import_link]
         order += [*self.limits.controls, *self.own.controls, *self.vote.controls, *self.score.controls, self.view]
         return order
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, 0, 0, px(10))
-        self._layout.setSpacing(px(14))
-        self._row.setSpacing(px(8))
-        self._head.setSpacing(px(12))
-        self._links.setSpacing(px(16))
-        self._settings.setSpacing(px(14))
-        self._words.setSpacing(px(4))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
@@ -564,5 +511,4 @@ class ScreeningPage(QWidget):
 
 
 def _say(paragraph: Paragraph, text: str) -> None:
-    if paragraph.text() != text:
-        paragraph.set_content(text)
+    paragraph.set_content(text)

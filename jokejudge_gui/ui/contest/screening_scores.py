@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...batch.screening import OwnScores
 from ...judge.contest.types import RankedEntry
@@ -16,6 +16,7 @@ from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton, Segmented
 from ..widgets.labels import Flow
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph
 
 
@@ -38,9 +39,7 @@ class ScorePanel(QWidget):
         self.place = Paragraph("", 13)
         self.progress = ProgressLine(0.0, "Jokes scored")
         self.text = Paragraph("", 18, token="text")
-        self.card.add(self.place)
-        self.card.add(self.progress)
-        self.card.add(self.text)
+        self.card.add(self.place, self.progress, self.text)
         self.buttons = [SecondaryButton(str(score)) for score in range(BEST + 1)]
         self._row = Flow(gap=6)
         for score, button in enumerate(self.buttons):
@@ -48,21 +47,13 @@ class ScorePanel(QWidget):
             button.clicked.connect(lambda _on=False, score=score: self._score(score))
             self._row.add(button)
         self.card.add(self._row)
-        self.skip_button = SecondaryButton("Skip")
-        self.skip_button.clicked.connect(self._next)
-        self.undo_button = SecondaryButton("Back one joke", "undo")
-        self.undo_button.clicked.connect(self._undo)
-        self.done_button = SecondaryButton("Stop scoring")
-        self.done_button.clicked.connect(self.done)
+        self.skip_button = SecondaryButton("Skip", act=self._next)
+        self.undo_button = SecondaryButton("Back one joke", "undo", act=self._undo)
+        self.done_button = SecondaryButton("Stop scoring", act=self.done)
         acts = Flow(gap=8)
-        for button in (self.skip_button, self.undo_button, self.done_button):
-            acts.add(button)
-        self.card.add(acts)
-        self.card.add(Label("0 to 9, T for ten · S skip · U back · Esc stop", 12, token="text3"))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self.card)
-        outer.addStretch(1)
+        acts.add(self.skip_button, self.undo_button, self.done_button)
+        self.card.add(acts, Label("0 to 9, T for ten · S skip · U back · Esc stop", 12, token="text3"))
+        VBox(self.card, 1, parent=self)
 
     @property
     def controls(self) -> list[QWidget]:
@@ -154,16 +145,11 @@ class OwnScoresCard(Card):
         self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
         self.whose.changed.connect(lambda key: self.own_asked.emit(key == "own"))
         self.add(self.whose)
-        self.score_button = SecondaryButton("Score some jokes")
-        self.score_button.clicked.connect(self.score_asked)
+        self.score_button = SecondaryButton("Score some jokes", act=self.score_asked)
         self.good_button = GoodFrom("The score from which a joke is good to you")
         self.good_button.set_options([f"Good from {score}" for score in range(1, BEST + 1)], 5)
         self.good_button.chosen.connect(lambda place: self.good_from.emit(place + 1))
-        self._acts = QHBoxLayout()
-        for widget in (self.score_button, self.good_button):
-            self._acts.addWidget(widget)
-        self._acts.addStretch(1)
-        self.add_layout(self._acts)
+        self.add(HBox(self.score_button, self.good_button, 1, gap=10))
         self._scale()
         theme().changed.connect(self._scale)
 
@@ -174,7 +160,6 @@ class OwnScoresCard(Card):
         return [*whose, self.score_button, self.good_button, self.forget_link]
 
     def _scale(self) -> None:
-        self._acts.setSpacing(px(10))
         self.good_button.setMaximumWidth(px(140))
 
     def show_scores(self, scores: OwnScores, *, own: bool, forgotten: int) -> None:
@@ -190,8 +175,7 @@ class OwnScoresCard(Card):
                 "range and shown without their chances, and they become yours, if that holds out."
             ]
         words = " ".join(told)
-        if self.told.text() != words:
-            self.told.set_content(words)
+        self.told.set_content(words)
         usable = scale is not None and scale.kept
         self.whose.setVisible(usable)
         self.whose.blockSignals(True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ...batch.lists import texts_text
 from ...batch.screening import ScoreShelf
@@ -23,6 +23,7 @@ from ..room import Room
 from ..trust.trust_figures import TrustLine
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteCard
+from ..widgets.layout import VBox
 from ..widgets.scroll import ColumnScroll
 from .contest_store import Keeper
 from .list_page import ListPage, list_file
@@ -101,9 +102,7 @@ class ContestTab(VerdictTab):
         self.pages = QStackedWidget()
         for column in self.columns.values():
             self.pages.addWidget(column)
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(self.pages, 1)
-        self._outer.addLayout(self._foot)
+        self._outer = VBox((self.pages, 1), self._foot, parent=self)
         self.setAcceptDrops(True)
         self.set_room("wide", px(24))
         self.draw()

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
@@ -24,6 +24,7 @@ from ..room import OnScreen
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton, SecondaryButton, Segmented
 from ..widgets.fields import SearchField
+from ..widgets.layout import HBox, VBox
 from ..widgets.saving import ask_file, ask_open
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm, WeightsPage
@@ -67,14 +68,12 @@ class CriteriaDialog(QDialog):
     # Building
 
     def _build(self) -> None:
-        self._outer = QVBoxLayout(self)
         options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
         self.sections = Segmented(options, "Section")
         self.sections.changed.connect(self._on_section)
-        self._top = QHBoxLayout()
-        self._top.addWidget(Heading("Criteria", 2), 1)
-        self._top.addWidget(self.sections)
-        self._outer.addLayout(self._top)
+        self._outer = VBox(
+            HBox((Heading("Criteria", 2), 1), self.sections), parent=self, gap=14, margins=(24, 20, 24, 20)
+        )
         self.banner = Banner("error")
         self.banner.acted.connect(self._start_again)
         self.banner.hide()
@@ -86,24 +85,16 @@ class CriteriaDialog(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.currentItemChanged.connect(lambda now, _before: self._on_row(now))
-        self.new_button = SecondaryButton("New")
-        self.new_button.clicked.connect(self.begin_new)
-        self._side = QVBoxLayout()
-        for widget in (self.search, self.list):
-            self._side.addWidget(widget)
+        self.new_button = SecondaryButton("New", act=self.begin_new)
         self.form = ItemForm()
         self.form.edited.connect(self._keep)
         self.form.save_asked.connect(self.save)
         self.form.switch_asked.connect(self._switch)
         self.form.reset_asked.connect(self._reset)
-        right = QVBoxLayout()
-        right.addWidget(self.form, 1)
-        right.addWidget(self.form.buttons)
         items = QWidget()
-        self._columns = QHBoxLayout(items)
-        self._columns.setContentsMargins(0, 0, 0, 0)
-        self._columns.addLayout(self._side, 2)
-        self._columns.addLayout(right, 3)
+        HBox(
+            (VBox(self.search, self.list, gap=8), 2), (VBox((self.form, 1), self.form.buttons), 3), parent=items, gap=20
+        )
         self.weights = WeightsPage()
         self.weights.save_asked.connect(self._save_weights)
         self.pages = QStackedWidget()
@@ -114,28 +105,17 @@ class CriteriaDialog(QDialog):
         self.said = Paragraph("", 13, token="text2")
         self.said.hide()
         self._outer.addWidget(self.said)
-        self._foot = QHBoxLayout()
-        self.import_button = SecondaryButton("Import…")
-        self.import_button.clicked.connect(self._import)
-        self.export_button = SecondaryButton("Export…")
-        self.export_button.clicked.connect(self._export)
-        self.close_button = SecondaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
-        for button in (self.new_button, self.import_button, self.export_button):
-            self._foot.addWidget(button)
-        self._foot.addStretch(1)
-        self._foot.addWidget(self.close_button)
-        self._outer.addLayout(self._foot)
+        self.import_button = SecondaryButton("Import…", act=self._import)
+        self.export_button = SecondaryButton("Export…", act=self._export)
+        self.close_button = SecondaryButton("Done", act=self.accept)
+        self._outer.addLayout(
+            HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8)
+        )
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
         self.search.setFocus()
 
     def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(24), px(20))
-        self._outer.setSpacing(px(14))
-        self._columns.setSpacing(px(20))
-        self._side.setSpacing(px(8))
-        self._foot.setSpacing(px(8))
         self.list.setFont(theme().font(14))
         room = self.screen().availableGeometry()
         parent = self.parentWidget()
@@ -330,8 +310,7 @@ class CriteriaDialog(QDialog):
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         self.said.set_token("bad_text" if bad else "text2")
-        self.said.set_content(text)
-        self.said.setVisible(bool(text))
+        self.said.show_text(text)
 
     def done(self, result: int) -> None:
         unsaved = len(self._drafts) + self.weights.changed
@@ -349,7 +328,6 @@ def _row(item: Item, *, unsaved: bool) -> str:
     return f"{item.name}  ({', '.join(states)})" if states else item.name
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The criteria in the window: the button and key that open them, and taking up what was changed.
 
 
@@ -363,8 +341,7 @@ class CriteriaController(QObject):
         super().__init__(window)
         self._session, self._worker, self._side_worker, self._window = session, worker, side_worker, window
         self._asked = False
-        self.button = IconButton("criteria", "Criteria (Ctrl+K)")
-        self.button.clicked.connect(self.open)
+        self.button = IconButton("criteria", "Criteria (Ctrl+K)", act=self.open)
         QShortcut(QKeySequence("Ctrl+K"), window, activated=self.open)
 
     def open(self) -> None:

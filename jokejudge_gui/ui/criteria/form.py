@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtGui import QDoubleValidator, QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QMenu, QWidget
 
 from ...core.errors import CriteriaError
 from ...rubric.offered import asked_about
@@ -17,10 +17,10 @@ from ..look.theme import theme
 from ..widgets.base import Themed
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from ..widgets.fields import TextEditor
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Label, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # One field of an item, in the form in which it is written.
 
 _EITHER = "Either"
@@ -51,10 +51,8 @@ class FieldRow(Themed, QWidget):
         super().__init__(parent)
         self.field = field
         self._names = names
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
         self.label = Label(field.label if field.needed else f"{field.label} (may be left out)", 14, 600)
-        self._column.addWidget(self.label)
+        self._column = VBox(self.label, parent=self)
         self.line: Line | None = None
         self.editor: TextEditor | None = None
         self.switch: Segmented | None = None
@@ -86,12 +84,8 @@ class FieldRow(Themed, QWidget):
 
     def _with_choice(self, line: Line) -> QWidget:
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(line, 1)
-        self.choose = SecondaryButton("Choose…")
-        self.choose.setAccessibleName(f"Choose {self.field.label.lower()}")
-        self.choose.clicked.connect(self._open)
+        layout = HBox((line, 1), parent=row)
+        self.choose = SecondaryButton("Choose…", name=f"Choose {self.field.label.lower()}", act=self._open)
         layout.addWidget(self.choose)
         return row
 
@@ -142,8 +136,7 @@ class FieldRow(Themed, QWidget):
 
     def say(self, problem: str) -> None:
         """What is wrong with it; nothing for an empty text."""
-        self.problem.set_content(problem)
-        self.problem.setVisible(bool(problem))
+        self.problem.show_text(problem)
 
     def focus_widget(self) -> QWidget:
         """Where one writes."""
@@ -178,10 +171,7 @@ class ItemForm(ColumnScroll):
         self._id_made = True
         self._offer = False
         self._start: dict[str, str] = {}
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self._look)
+        self._pause = single_shot(self, self._look, _PAUSE_MS)
         self.title = Heading("", 3)
         self.effect = Paragraph("", 13, token="mid_text")
         self.preview_title = Heading("What a model is asked", 3)
@@ -196,15 +186,8 @@ class ItemForm(ColumnScroll):
         ):
             button.clicked.connect(signal)
         self.buttons = QWidget()
-        row = QHBoxLayout(self.buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        for button in (self.save_button, self.switch_button, self.reset_button):
-            row.addWidget(button)
-        row.addStretch(1)
-        for widget in (self.title, self.effect):
-            self.add(widget)
-        for widget in (self.preview_title, self.preview):
-            self.add(widget)
+        HBox(self.save_button, self.switch_button, self.reset_button, 1, parent=self.buttons)
+        self.add(self.title, self.effect, self.preview_title, self.preview)
 
     def show_item(self, item: Item, loaded: Loaded, *, new: bool = False, draft: Mapping[str, str] = {}) -> None:
         """Show an item, with what was typed and not saved. ``new``: one that isn't there yet, whose id is asked for."""
@@ -314,7 +297,6 @@ def _id_of(name: str) -> str:
     return re.sub(r"^[0-9_]+", "", plain)[:40]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much each factor counts in the weighted score: shares that sum to 100 %.
 
 _STEP = 5.0
@@ -372,9 +354,7 @@ class WeightsPage(Themed, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(Paragraph(_EXPLAINED, 13, token="text2"))
+        self._column = VBox(Paragraph(_EXPLAINED, 13, token="text2"), parent=self)
         self.column = ColumnScroll()
         self._column.addWidget(self.column, 1)
         self._body = QWidget()
@@ -384,16 +364,13 @@ class WeightsPage(Themed, QWidget):
         self.column.add(self._body)
         self.boxes: dict[str, _Share] = {}
         self._labels: list[QWidget] = []
-        foot = QHBoxLayout()
         self.total = Label("", 14, 600, tabular=True)
-        foot.addWidget(self.total, 1)
-        self.even_button = SecondaryButton("Bring to 100\u00a0%")
-        self.even_button.setToolTip("Keep the proportions and let the shares sum to 100 %")
-        self.even_button.clicked.connect(self._even)
-        self.clear_button = SecondaryButton("Clear")
-        self.clear_button.clicked.connect(self._clear)
-        self.save_button = PrimaryButton("Save weights")
-        self.save_button.clicked.connect(self._save)
+        foot = HBox((self.total, 1))
+        self.even_button = SecondaryButton(
+            "Bring to 100\u00a0%", tip="Keep the proportions and let the shares sum to 100 %", act=self._even
+        )
+        self.clear_button = SecondaryButton("Clear", act=self._clear)
+        self.save_button = PrimaryButton("Save weights", act=self._save)
         for button in (self.even_button, self.clear_button, self.save_button):
             foot.addWidget(button)
         self._column.addLayout(foot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from ...core.errors import ErrorInfo
 from ...core.events import Stage
@@ -25,6 +25,7 @@ from ..votes import TasteLine, VoteCard
 from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
 from ..widgets.labels import SideBadge
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
 from .state import DuelState, disagreement, has_details, state_of_entry
@@ -64,8 +65,7 @@ class DuelTab(VerdictTab):
             joke.link.setAccessibleName(f"Pick joke {_SIDES[number]} from the history")
             joke.edited.connect(self._on_edited)
             joke.link_asked.connect(lambda n=number: self.pick(n))
-        self.swap_button = IconButton("swap", "Swap the jokes")
-        self.swap_button.clicked.connect(self.swap)
+        self.swap_button = IconButton("swap", "Swap the jokes", act=self.swap)
         self.line = Paragraph("The order in which they stand makes no difference.", 13)
 
         self.empty = EmptyCard()
@@ -83,17 +83,10 @@ class DuelTab(VerdictTab):
         self._fields = QWidget()
         self._field_grid = QGridLayout(self._fields)
         self._run_row = QWidget()
-        self._run_layout = QHBoxLayout(self._run_row)
-        self._run_layout.setContentsMargins(0, 0, 0, 0)
-        self._run_layout.addWidget(self.line, 1)
-        self._run_layout.addWidget(self.context.link)
-        self._run_layout.addWidget(self.buttons)
+        HBox((self.line, 1), self.context.link, self.buttons, parent=self._run_row)
         self.column = self.result_column
-        for widget in (self._fields, self.context, self._run_row, *self._result_cards()):
-            self.column.add(widget)
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(self.column, 1)
-        self._outer.addLayout(self._foot)
+        self.column.add(self._fields, self.context, self._run_row, *self._result_cards())
+        self._outer = VBox((self.column, 1), self._foot, parent=self)
         self.set_room("wide", px(24))
         self.draw()
 

@@ -31,7 +31,6 @@ from ...history.query import HistoryRow
 from ..look.theme import font, icon, px, theme
 from .model import DayRole, HistoryModel, RowRole, row_badge, row_meta, row_title
 
-# --------------------------------------------------------------------------------------------------------------------
 # How a row of the history is painted: badge, line, time and kind, star; or the badge alone in the rail.
 
 _Index = QModelIndex | QPersistentModelIndex

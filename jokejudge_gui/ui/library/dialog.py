@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
 from ...core.config import Settings
 from ...core.errors import ErrorInfo, JokeJudgeError
@@ -24,6 +24,7 @@ from ..trust.trust_figures import with_trust
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
 from ..widgets.controls import LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import VBox
 from ..widgets.saving import ask_open
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
@@ -90,45 +91,33 @@ class LibraryDialog(QDialog):
         self.notes_text.hide()
         self.faster = FasterCopy(profile, worker)
         self.found_note = Paragraph("Looking for models on this computer…", 13)
-        self._found_rows = QVBoxLayout()
-        self._catalogue_rows = QVBoxLayout()
+        self._found_rows = VBox()
+        self._catalogue_rows = VBox()
         self.catalogue_rows: dict[str, ModelRow] = {}
         self.found_rows: list[ModelRow] = []
-        self.more_link = LinkButton("Show all known models")
-        self.more_link.clicked.connect(self._show_all)
-        self.file_button = SecondaryButton("Choose a file…")
-        self.file_button.clicked.connect(self._choose_file)
-        self.close_button = PrimaryButton("Done")
-        self.close_button.clicked.connect(self.accept)
+        self.more_link = LinkButton("Show all known models", act=self._show_all)
+        self.file_button = SecondaryButton("Choose a file…", act=self._choose_file)
+        self.close_button = PrimaryButton("Done", act=self.accept)
 
-        self._outer = QVBoxLayout(self)
-        self._outer.addWidget(Heading("Model library", 2))
-        self._outer.addWidget(self.banner)
+        self._outer = VBox(Heading("Model library", 2), self.banner, parent=self, gap=14, margins=(24, 20, 12, 20))
         self.column = ColumnScroll()
         here = Card("On this computer")
-        here.body.addWidget(self.current_text)
-        here.body.addWidget(self.notes_text)
-        here.body.addWidget(self.faster)
-        here.body.addWidget(self.found_note)
-        here.body.addLayout(self._found_rows)
+        here.add(self.current_text, self.notes_text, self.faster, self.found_note, self._found_rows)
         known = Card("Catalogue")
-        known.body.addWidget(
+        known.add(
             Paragraph(
                 "Fetched from its publisher only when you press Get; nothing else goes over a network. "
                 "Larger models take longer.",
                 13,
-            )
+            ),
+            self._catalogue_rows,
+            (self.more_link, 0, Qt.AlignmentFlag.AlignLeft),
         )
-        known.body.addLayout(self._catalogue_rows)
-        known.body.addWidget(self.more_link, 0, Qt.AlignmentFlag.AlignLeft)
         self.fit_card = FitCard()
         self.panels = PanelsCard(settings or Settings(), profile)
         self.panels.chosen.connect(self.chosen)
         self.panels.failed.connect(lambda error: self._show_error(f"{error.sentence} {error.hint}".strip()))
-        self.column.add(here)
-        self.column.add(self.panels)
-        self.column.add(self.fit_card)
-        self.column.add(known)
+        self.column.add(here, self.panels, self.fit_card, known)
         self._outer.addWidget(self.column, 1)
         self._foot = foot = QHBoxLayout()
         foot.addWidget(self.file_button)
@@ -143,8 +132,6 @@ class LibraryDialog(QDialog):
         self._find = worker.submit("find", find_job(profile), self._on_found)
 
     def _scale(self) -> None:
-        self._outer.setContentsMargins(px(24), px(20), px(12), px(20))
-        self._outer.setSpacing(px(14))
         # The column leaves that much for its scroll bar.
         self._foot.setContentsMargins(0, 0, px(12), 0)
         parent = self.parentWidget()

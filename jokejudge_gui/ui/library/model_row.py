@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.errors import JokeJudgeError
 from ...core.events import Cancelled, Failed, Finished
@@ -18,9 +18,9 @@ from ...library.fetch import FetchProgress
 from ...library.requantise import copy_path, copy_size, requantise
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
 from ..widgets.controls import SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 
 
@@ -40,22 +40,15 @@ class ModelRow(QWidget):
         self.note.hide()
         self.line = ProgressLine(name=f"{doing} {name}")
         self.line.hide()
-        self.button = SecondaryButton(action)
-        self.button.clicked.connect(self.acted)
+        self.button = SecondaryButton(action, act=self.acted)
         self.set_action(action)
-        self._layout = QHBoxLayout(self)
-        self._words = QVBoxLayout()
-        for widget in (self.title, self.facts, self.note, self.line):
-            self._words.addWidget(widget)
-        self._layout.addLayout(self._words, 1)
-        self._layout.addWidget(self.button)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(6), 0, px(6))
-        self._layout.setSpacing(px(12))
-        self._words.setSpacing(px(4))
+        HBox(
+            (VBox(self.title, self.facts, self.note, self.line, gap=4), 1),
+            self.button,
+            parent=self,
+            gap=12,
+            margins=(0, 6, 0, 6),
+        )
 
     def set_action(self, action: str) -> None:
         """Change the button; an empty word hides it."""
@@ -70,15 +63,13 @@ class ModelRow(QWidget):
         self.set_note(note)
 
     def set_note(self, note: str) -> None:
-        self.note.set_content(note)
-        self.note.setVisible(bool(note))
+        self.note.show_text(note)
 
     def end_progress(self, note: str = "") -> None:
         self.line.hide()
         self.set_note(note)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The offer to copy a model whose quantisation is slow here into one that is quick.
 
 MAKE = "Make a faster copy"

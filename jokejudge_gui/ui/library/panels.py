@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from ...core.config import Settings, save_settings
 from ...core.errors import JokeJudgeError
@@ -17,15 +17,15 @@ from ...library.embedded import EMBEDDED_NAME
 from ...library.finder import FoundModel
 from ...library.panel_list import MOST_MEMBERS, keep_panel, remove_panel
 from ..look import wording
-from ..look.theme import font, px, theme
+from ..look.theme import font, px
 from ..room import OnScreen
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
 from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Heading, Paragraph
 
-# --------------------------------------------------------------------------------------------------------------------
 # A panel's name and its models, to be chosen from those on this computer.
 
 _LONGEST = 52
@@ -54,10 +54,7 @@ class PanelDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._models = tuple(models)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(px(24), px(20), px(24), px(20))
-        layout.setSpacing(px(12))
-        layout.addWidget(Heading(title, 2))
+        layout = VBox(Heading(title, 2), parent=self, gap=12, margins=(24, 20, 24, 20))
         self.field = QLineEdit(name)
         self.field.setFont(font(14))
         self.field.setMinimumHeight(px(34))
@@ -75,7 +72,7 @@ class PanelDialog(QDialog):
             chip.setAccessibleName(f"{model.label} in the panel")
             chip.setChecked(model.spec in members)
             self.chips.append(chip)
-            self.column.body.addWidget(chip, 0, Qt.AlignmentFlag.AlignLeft)
+            self.column.add((chip, 0, Qt.AlignmentFlag.AlignLeft))
         self.column.body.addStretch(1)
         self.column.body.setSpacing(px(8))
         self.column.setMinimumHeight(px(34 * min(6, max(2, len(self.chips)))))
@@ -83,13 +80,9 @@ class PanelDialog(QDialog):
         self.note = Paragraph("", 13, token="bad_text")
         self.note.hide()
         layout.addWidget(self.note)
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
-        row.addStretch(1)
-        cancel = SecondaryButton("Cancel")
-        cancel.clicked.connect(self.reject)
-        self.save_button = PrimaryButton("Save")
-        self.save_button.clicked.connect(self._save)
+        row = HBox(1, gap=8)
+        cancel = SecondaryButton("Cancel", act=self.reject)
+        self.save_button = PrimaryButton("Save", act=self._save)
         self.save_button.setDefault(True)
         row.addWidget(cancel)
         row.addWidget(self.save_button)
@@ -134,25 +127,13 @@ class PanelRow(QWidget):
         self.remove = LinkButton("Remove")
         for button in (self.use, self.change, self.remove):
             button.setAccessibleName(f"{button.text().rstrip('…')} the panel {name}")
-        self._layout = QHBoxLayout(self)
-        self._words = QVBoxLayout()
-        self._links = QHBoxLayout()
-        self._links.addWidget(self.change)
-        self._links.addWidget(self.remove)
-        self._links.addStretch(1)
-        for part in (self.title, self.models):
-            self._words.addWidget(part)
-        self._words.addLayout(self._links)
-        self._layout.addLayout(self._words, 1)
-        self._layout.addWidget(self.use)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(6), 0, px(6))
-        self._layout.setSpacing(px(12))
-        self._words.setSpacing(px(4))
-        self._links.setSpacing(px(14))
+        HBox(
+            (VBox(self.title, self.models, HBox(self.change, self.remove, 1, gap=14), gap=4), 1),
+            self.use,
+            parent=self,
+            gap=12,
+            margins=(0, 6, 0, 6),
+        )
 
 
 class PanelsCard(Card):
@@ -170,11 +151,10 @@ class PanelsCard(Card):
         self.dialog: PanelDialog | None = None
         self.about = Paragraph("", 13)
         self.add(self.about)
-        self._rows = QVBoxLayout()
-        self.add_layout(self._rows)
-        self.new_button = SecondaryButton("New panel…")
-        self.new_button.clicked.connect(lambda: self.edit(None))
-        self.body.addWidget(self.new_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._rows = VBox()
+        self.add(self._rows)
+        self.new_button = SecondaryButton("New panel…", act=lambda: self.edit(None))
+        self.add((self.new_button, 0, Qt.AlignmentFlag.AlignLeft))
         self.draw()
 
     def set_found(self, models: Sequence[FoundModel]) -> None:

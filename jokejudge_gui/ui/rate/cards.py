@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QHelpEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ...core.events import Stage
 from ...core.verdicts import Audience, CategoryScore, EditorNote, FaultVoice, RatingResult
@@ -27,11 +27,11 @@ from ..widgets.controls import LinkButton
 from ..widgets.factor_bars import FactorBars, FactorLegend, FactorRow
 from ..widgets.gauge import Gauge, in_hundred
 from ..widgets.labels import Chip, ChipFlow, ScoreBadge
+from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.stage_list import StageList
 from ..widgets.text import Heading, Label, Paragraph, Run
 from .state import FactorView, RateState, StageView, best_factor, was_read
 
-# --------------------------------------------------------------------------------------------------------------------
 # The stages of a rating, filled in as they happen: four of one whose questions are asked, two of one reading.
 
 _STAGES = [
@@ -57,8 +57,7 @@ class StagesCard(Card):
         self.list = self.read
         """The one that is shown."""
         self.asked.hide()
-        for stages in (self.asked, self.read):
-            self.add(stages)
+        self.add(self.asked, self.read)
         self._drawn: dict[str, object] = {}
 
     def show_state(self, state: RateState) -> None:
@@ -151,7 +150,6 @@ def _scores(state: RateState, view: StageView) -> tuple[str, float | None]:
     return "", None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The factors' bars with their legend.
 
 STRONGEST, WEAKEST = 3, 2
@@ -166,18 +164,10 @@ class FactorsCard(Card):
         super().__init__("Factors", "0 to 5", self.legend)
         self.kinds = ChipFlow()
         self.bars = FactorBars()
-        self.more = LinkButton("")
-        self.more.clicked.connect(self._unfold)
+        self.more = LinkButton("", act=self._unfold)
         self.weighted = Paragraph("", 13, 400, "text2")
         self.untold = Paragraph("", 13, 400, "text3")
-        self.add(self.kinds)
-        self.add(self.bars)
-        self.add(self.weighted)
-        line = QHBoxLayout()
-        line.addWidget(self.more)
-        line.addStretch(1)
-        self.add_layout(line)
-        self.add(self.untold)
+        self.add(self.kinds, self.bars, self.weighted, HBox(self.more, 1), self.untold)
         self._rows: list[FactorRow] = []
         self._best = False
         self._chosen: list[str] = []
@@ -206,8 +196,7 @@ class FactorsCard(Card):
             self.bars.set_rows(rows, best)
             self.legend.set_average(any(row.average is not None for row in rows))
         words = _weighted(state.result) if state.result is not None else ""
-        self.weighted.set_content(words)
-        self.weighted.setVisible(bool(words))
+        self.weighted.show_text(words)
         self._show_title("How an editor reads it" if read else "Factors")
         self._show_kinds([kind.name for kind in state.categories if kind.chosen] if read else [])
         untold = [wording.CHECK_LABELS.get(c.check, c.check) for c in state.checks if not c.reliable and c.passed]
@@ -263,7 +252,6 @@ def _row(view: FactorView, averages: Mapping[str, float]) -> FactorRow:
     return FactorRow(view.name, view.written, score.score, score.expected, score.sd, average, "done", note)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The joke as an editor would hand it back: its turn underlined, what could go struck through.
 
 _MOST_CHARACTERS = 4000
@@ -333,7 +321,6 @@ def marked_runs(result: RatingResult) -> list[Run]:
     return [run for run in runs if run[0]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The editor's note: what works, what weakens the joke, what to try, and what its reader must know.
 
 
@@ -344,15 +331,9 @@ class NoteView(QWidget):
         super().__init__(parent)
         self._shown: list[list[Run]] = []
         self._paragraphs: list[Paragraph] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout = VBox(parent=self, gap=4)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
         self.hide()
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(4))
 
     def show_note(self, result: RatingResult | None) -> None:
         """Show what is said of a rating, or nothing."""
@@ -395,7 +376,6 @@ def note_runs(note: EditorNote) -> list[list[Run]]:
     return lines
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Faults of the user's own: what the model says of them, which is never a finding.
 
 
@@ -422,7 +402,6 @@ class OwnFaultsCard(Card):
         self.text.set_content(runs)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the audience's estimate says, in words.
 
 UNKNOWN = "No estimate of the audience"
@@ -487,32 +466,37 @@ class VerdictCard(Card):
         self.writing = Paragraph("", 14, 400, "text3")
 
         self._facts = QWidget()
-        self._grid = QGridLayout(self._facts)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setColumnStretch(1, 1)
-        self._best_row = QHBoxLayout()
+        self._grid = Grid(self._facts, gaps=(16, 2), wide=1)
         self.best.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._best_row.addWidget(self.best)
-        self._best_row.addWidget(self.badge)
-        self._best_row.addStretch(1)
         self._grid.addWidget(self._best_label, 0, 0, Qt.AlignmentFlag.AlignTop)
-        self._grid.addLayout(self._best_row, 0, 1)
+        self._grid.addLayout(HBox(self.best, self.badge, 1, gap=9), 0, 1)
         self._grid.addWidget(self._path_label, 1, 0, Qt.AlignmentFlag.AlignTop)
         self._grid.addWidget(self.pathway, 1, 1)
-        self._beside = QVBoxLayout()
-        self._beside.addStretch(1)
-        for widget in (self.heading, self.sentence, self.progress, self._facts, self._notes[0]):
-            self._beside.addWidget(widget)
-        self._beside.addWidget(self.taste)
-        self._beside.addWidget(self.trust_line)
-        self._beside.addStretch(1)
-        self._head = QHBoxLayout()
-        self._head.addWidget(self.gauge, 0, Qt.AlignmentFlag.AlignTop)
-        self._head.addLayout(self._beside, 1)
-        self.add_layout(self._head)
-        self.add(self._notes[1])
-        for widget in (self.rule, self.explanation, self.writing):
-            self.add(widget)
+        self.add(
+            HBox(
+                (self.gauge, 0, Qt.AlignmentFlag.AlignTop),
+                (
+                    VBox(
+                        1,
+                        self.heading,
+                        self.sentence,
+                        self.progress,
+                        self._facts,
+                        self._notes[0],
+                        self.taste,
+                        self.trust_line,
+                        1,
+                        gap=6,
+                    ),
+                    1,
+                ),
+                gap=24,
+            ),
+            self._notes[1],
+            self.rule,
+            self.explanation,
+            self.writing,
+        )
         self._lay_out()
         theme().changed.connect(self._lay_out)
 
@@ -538,16 +522,10 @@ class VerdictCard(Card):
 
     def _lay_out(self) -> None:
         self._place_note()
-        self._head.setSpacing(px(24))
-        self._beside.setSpacing(px(6))
-        self._grid.setHorizontalSpacing(px(16))
-        self._grid.setVerticalSpacing(px(2))
-        self._best_row.setSpacing(px(9))
 
     def _show_words(self, heading: str, sentence: str) -> None:
         for widget, words in ((self.heading, heading), (self.sentence, sentence)):
-            if widget.text() != words:
-                widget.set_content(words)
+            widget.set_content(words)
             widget.setVisible(bool(words))
 
     def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:

@@ -36,18 +36,13 @@ class ListenerField(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._listening: Listening | None = None
-        self.link = LinkButton(ADD)
-        self.link.clicked.connect(self.unfold)
+        self.link = LinkButton(ADD, act=self.unfold)
         self.line = LineField(_EXAMPLE, f"{NAME}, with semicolons between them", MOST_CONTEXT)
         self.line.textChanged.connect(self._on_text)
-        self.choose_button = SecondaryButton("Choose…")
-        self.choose_button.setAccessibleName("Choose listeners")
-        self.choose_button.clicked.connect(self._open)
-        self.close_button = IconButton("cross", "Ask no other listener")
-        self.close_button.clicked.connect(self.fold)
+        self.choose_button = SecondaryButton("Choose…", name="Choose listeners", act=self._open)
+        self.close_button = IconButton("cross", "Ask no other listener", act=self.fold)
         self.said = Paragraph("", 13, token="text3", gap=3)
-        self.measure_link = LinkButton("Measure")
-        self.measure_link.clicked.connect(self._measure)
+        self.measure_link = LinkButton("Measure", act=self._measure)
         self._row, self._foot, self._column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
         for widget in (self.line, self.choose_button, self.close_button):
             self._row.addWidget(widget, 1 if widget is self.line else 0)
@@ -177,8 +172,7 @@ class ListenerField(QWidget):
             link = "Measure" if _NOT_YET in by_reason else ""
             if listening.error is not None:
                 text = f"{listening.error.sentence} {listening.error.hint}".strip()
-        self.said.set_content(text)
-        self.said.setVisible(bool(text))
+        self.said.show_text(text)
         self.measure_link.setText(link)
         self.measure_link.setAccessibleName("Stop measuring" if link == "Stop" else "Measure these listeners")
         self.measure_link.setVisible(bool(link))
@@ -203,7 +197,6 @@ def _in_short(reason: str) -> str:
     return _NOT_YET if reason in (LISTENERS_UNMEASURED, UNMEASURED_OWN) else reason
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who would laugh: what the model says for each listener, and why it isn't asked for the others.
 
 
@@ -214,8 +207,7 @@ class ListenersCard(Card):
         super().__init__("Who would laugh", "beside the verdict, not in it")
         self.text = Paragraph("", gap=3)
         self.silent = Paragraph("", 13, 400, "text3", gap=3)
-        self.add(self.text)
-        self.add(self.silent)
+        self.add(self.text, self.silent)
         self._shown: Sequence[ListenerVoice] = ()
         self.hide()
 
@@ -229,8 +221,7 @@ class ListenersCard(Card):
         for voice in sorted((v for v in voices if v.p is not None), key=lambda voice: -(voice.p or 0.0)):
             runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)} ", "strong")]
             runs.append((f"{listener_in_words(voice)}.", "normal"))
-        self.text.set_content(runs)
-        self.text.setVisible(bool(runs))
+        self.text.show_text(runs)
         self.silent.set_content(not_asked(voices))
         self.silent.setVisible(any(voice.reason for voice in voices))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.errors import ErrorInfo
 from ...core.events import Stage
@@ -23,6 +23,7 @@ from ..votes import TasteLine, VoteCard
 from ..widgets.bars import CheckBars, CheckRow
 from ..widgets.base import restyle_within
 from ..widgets.cards import StateCard
+from ..widgets.layout import HBox
 from ..widgets.scroll import ColumnScroll
 from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, VerdictCard
 from .listeners import ListenerField, ListenersCard
@@ -64,13 +65,10 @@ class RateTab(VerdictTab):
         self.joke.link_asked.connect(self.try_example)
         self.offer = ListOffer(self.joke.editor)
         self.offer.asked.connect(self.list_asked)
-        self.joke.add(self.offer)
-        self.joke.add(self.context)
+        self.joke.add(self.offer, self.context)
         self.listener = ListenerField()
         self.listener.edited.connect(self.edited)
-        self.joke.add(self.listener)
-        self.joke.add(self._links())
-        self.joke.add(self.buttons)
+        self.joke.add(self.listener, self._links(), self.buttons)
         self.stages = StagesCard()
         self.welcome = WelcomeCard(self._examples)
         self.welcome.example_used.connect(self._use_example)
@@ -98,11 +96,7 @@ class RateTab(VerdictTab):
     def _links(self) -> QWidget:
         """What can be said beside the joke: a row of its own, for beside Rate there isn't room for both."""
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for link in (self.context.link, self.listener.link):
-            layout.addWidget(link)
-        layout.addStretch(1)
+        HBox(self.context.link, self.listener.link, 1, parent=row)
         return row
 
     def _answers(self) -> tuple[QWidget, ...]:

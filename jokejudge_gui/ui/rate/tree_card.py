@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Node, ReasoningTree
 from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summary, turn_line
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.controls import LinkButton
+from ..widgets.layout import VBox
 from ..widgets.text import Paragraph
 
 _BULLET = "• "
@@ -32,17 +32,8 @@ class NodeRow(QWidget):
         readings = "\n".join(f"{_BULLET}{branch_line(node, branch)}" for branch in node.branches)
         self.readings = Paragraph(readings, 13, gap=2, hang=_BULLET)
         self._name = node.name
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self.line)
-        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
-        self._layout.addWidget(self.readings)
+        VBox(self.line, (self.link, 0, Qt.AlignmentFlag.AlignLeft), self.readings, parent=self, gap=1)
         self._toggle(False)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(1))
 
     def _toggle(self, on: bool) -> None:
         self.readings.setVisible(on)

@@ -28,15 +28,14 @@ from ...measure.report.html import audit_page
 from ...rubric.perturbations import parse_perturbations
 from ...session.session import Session
 from ..judge_worker import JobEvent, JobStart, JudgeWorker
-from ..widgets.cards import ButtonRow
 from ..widgets.controls import LinkButton
+from ..widgets.layout import HBox
 from ..widgets.saving import ask_file, ask_open
 from ..widgets.text import Caption, Paragraph
 from .cards import Rows
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # Auditing the model in use: a job in the judge's thread that lets verdicts go first and goes on after them.
 
 
@@ -81,7 +80,6 @@ class Auditor(StagedRun):
             self.audited.emit(event.result)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card of a model's audit: what moves its verdicts though it shouldn't, and making one.
 
 BEGIN, AGAIN = "Audit this model", "Audit it again"
@@ -113,20 +111,16 @@ class AuditCard(RunCard):
         self.drift: Drift | None = None
         self._names = Names(parse_perturbations())
         self.text = Paragraph("", 14, token="text")
-        self.own_link = LinkButton("On my own pairs…")
-        self.own_link.clicked.connect(self.choose_asked)
-        self.save_link = LinkButton("Save report…")
-        self.save_link.clicked.connect(self._save)
-        self.compare_link = LinkButton("Compare with an earlier audit…")
-        self.compare_link.clicked.connect(self._compare)
+        self.own_link = LinkButton("On my own pairs…", act=self.choose_asked)
+        self.save_link = LinkButton("Save report…", act=self._save)
+        self.compare_link = LinkButton("Compare with an earlier audit…", act=self._compare)
         self.table = PlanTable(name="What moves this model")
         self.drift_title = Paragraph("", 13, 600, "text")
         self.drift_text = Paragraph("", 13, token="text")
         self.flips = Rows()
-        for widget in (self.text, self.table, self.drift_title, self.drift_text, self.flips):
-            self.add(widget)
+        self.add(self.text, self.table, self.drift_title, self.drift_text, self.flips)
         self.add_run(self.own_link)
-        self.add_layout(ButtonRow(*self._files))
+        self.add(HBox(*self._files, 1, gap=12))
         self.draw()
 
     def controls(self) -> list[QWidget]:
@@ -214,7 +208,6 @@ class AuditCard(RunCard):
             self.save_asked.emit(self.shown)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Audits and files: writing a report, and holding an audit against an earlier one. Jobs for the side worker.
 
 

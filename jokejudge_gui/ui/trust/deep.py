@@ -20,7 +20,6 @@ from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # Measuring Deep beside Quick on the model in use: a job in the judge's thread that lets verdicts go first.
 
 
@@ -85,8 +84,7 @@ class DeepCard(RunCard):
         self.text = Paragraph("", 14, token="text", gap=6)
         self.legend = Paragraph(LEGEND, 13)
         self.table = PlanTable(name=TITLE)
-        for widget in (self.text, self.legend, self.table):
-            self.add(widget)
+        self.add(self.text, self.legend, self.table)
         self.add_run()
         self.draw()
 

@@ -14,8 +14,9 @@ from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import SecondaryButton
+from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 
 Phase = Literal[
@@ -157,7 +158,6 @@ class StagedRun(LongRun):
         super()._end(event)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A card from which a long run is begun and stopped: how far it has come in words and as a line, and its button.
 
 GO_ON, STOP = "Go on", "Stop"
@@ -178,21 +178,17 @@ class RunCard(Card):
         self._first, self._kept = first, kept
         self.note = Paragraph("", 13)
         self.line = ProgressLine(name=doing)
-        self.button = SecondaryButton("")
-        self.button.clicked.connect(self._act)
+        self.button = SecondaryButton("", act=self._act)
 
     def add_run(self, *beside: QWidget) -> None:
         """Put the note, the line and the button under what is there, ``beside`` at the right of the button."""
-        self.add(self.note)
-        self.add(self.line)
-        self.add_layout(ButtonRow(self.button, *beside))
+        self.add(self.note, self.line, HBox(self.button, *beside, 1, gap=12))
         self._run.changed.connect(self.draw)
 
     def draw(self) -> None:
         """Say where the run stands."""
         live, progress = self._run.live and self._usable, self._run.progress
-        self.note.set_content(self._words())
-        self.note.setVisible(bool(self.note.text()))
+        self.note.show_text(self._words())
         self.line.setVisible(live and progress is not None)
         if progress is not None:
             self.line.set_fraction(progress.done / progress.total if progress.total else 0.0)

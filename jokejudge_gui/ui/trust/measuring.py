@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...batch.lines import pace
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
@@ -25,10 +25,10 @@ from ...measure.report.html import evaluation_page
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton, Segmented
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Caption, Paragraph, Run
 from .long_run import Ending, LongRun
 
@@ -238,7 +238,6 @@ class Measurer(LongRun):
             self._settle(self._ended)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The card from which the model in use is measured on the user's own file.
 
 _LIMITS = [("100", "100"), ("300", "300"), ("1000", "1,000"), ("all", "All")]
@@ -269,18 +268,17 @@ class MeasureCard(Card):
         self._wanted = _USUAL
         self._offered: tuple[tuple[Labelled, ...], list[str]] = ((), [])
         self.line = ProgressLine(name="Rows judged")
-        self.run_button = PrimaryButton("Measure on your own file…")
-        self.run_button.clicked.connect(self._run)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(measurer.stop)
-        self.other_link = LinkButton("Other files…")
-        self.other_link.clicked.connect(self.choose_asked)
-        self.add(self.text)
-        self.add(self.limit_label)
-        self.body.addWidget(self.limit, 0, Qt.AlignmentFlag.AlignLeft)
-        self.add(self.note)
-        self.add(self.line)
-        self.add_layout(ButtonRow(self.run_button, self.stop_button, self.other_link))
+        self.run_button = PrimaryButton("Measure on your own file…", act=self._run)
+        self.stop_button = SecondaryButton("Stop", "stop", act=measurer.stop)
+        self.other_link = LinkButton("Other files…", act=self.choose_asked)
+        self.add(
+            self.text,
+            self.limit_label,
+            (self.limit, 0, Qt.AlignmentFlag.AlignLeft),
+            self.note,
+            self.line,
+            HBox(self.run_button, self.stop_button, self.other_link, 1, gap=12),
+        )
         measurer.changed.connect(self.draw)
         self.draw()
 
@@ -354,11 +352,8 @@ class MeasureCard(Card):
 
     def _say(self) -> None:
         text, note = self._words()
-        if self.text.text() != text:
-            self.text.set_content(text)
-        if self.note.text() != note:
-            self.note.set_content(note)
-        self.note.setVisible(bool(note))
+        self.text.set_content(text)
+        self.note.show_text(note)
 
     def _words(self) -> tuple[str, str]:
         measurer = self._measurer
@@ -413,7 +408,6 @@ class MeasureCard(Card):
         return f"Measuring {name}.", f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Two models' measurements on the same files, held against each other in the Trust tab.
 
 ASK = "Compare with another model…"
@@ -450,17 +444,9 @@ class BesidePart(QWidget):
         self.choice = ChoiceButton("Compare with another model")
         self.choice.chosen.connect(self._choose)
         self.text = Paragraph("", 13, token="text", gap=6)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.choice, self.text):
-            self._column.addWidget(widget)
+        VBox(self.choice, self.text, parent=self, gap=10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        theme().changed.connect(self._scale)
-        self._scale()
         self.offer(None, ())
-
-    def _scale(self) -> None:
-        self._column.setSpacing(px(10))
 
     def offer(self, kept: Kept | None, others: Sequence[Kept]) -> None:
         """Offer to hold ``kept`` against one of the ``others``."""

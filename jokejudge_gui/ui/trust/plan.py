@@ -21,12 +21,11 @@ from ...session.session import Session
 from ..judge_worker import JobEvent, JobStart, JudgeWorker
 from ..look.theme import theme
 from ..widgets.base import RIGHT, Painted, text_width, wrapped, write
-from ..widgets.cards import ButtonRow
 from ..widgets.controls import LinkButton
+from ..widgets.layout import HBox
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model's plan as a table: every item with its worth, where it comes from, and what asking it costs.
 
 _ROW = 24.0
@@ -160,7 +159,6 @@ class PlanTable(Painted):
                     y += _ROW - _MORE
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Teaching the program to read jokes with the model in use: it lets verdicts go first, and goes on after them and
 # after the program was closed.
 
@@ -275,12 +273,10 @@ class PlanCard(RunCard):
         self._all = False
         self.text = Paragraph("", 14, token="text")
         self.table = PlanTable()
-        self.all_link = LinkButton(ALL)
-        self.all_link.clicked.connect(self._toggle)
+        self.all_link = LinkButton(ALL, act=self._toggle)
         self.add(self.text)
         self.add_run()
-        self.add(self.table)
-        self.add_layout(ButtonRow(self.all_link))
+        self.add(self.table, HBox(self.all_link, 1, gap=12))
         self.draw()
 
     def controls(self) -> list[QWidget]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from ...core.errors import JokeJudgeError, SettingsError
 from ...core.events import Failed
@@ -23,6 +23,7 @@ from ..look.theme import px
 from ..room import Room
 from ..widgets.base import restyle_within
 from ..widgets.cards import Card, StateCard
+from ..widgets.layout import HBox
 from ..widgets.saving import ask_file, last_folder
 from ..widgets.scroll import ColumnScroll
 from .audit import AuditRoom
@@ -83,9 +84,7 @@ class TrustTab(QWidget):
         self.templates.opened.connect(
             lambda: QTimer.singleShot(0, self, lambda: self.right.ensureWidgetVisible(self.templates.browser))
         )
-        self._columns = QHBoxLayout(self)
-        self._columns.addWidget(self.left)
-        self._columns.addWidget(self.right, 1)
+        self._columns = HBox(self.left, (self.right, 1), parent=self)
         self.measurer.measured.connect(self._on_measured)
         self.set_room("wide", px(24))
 

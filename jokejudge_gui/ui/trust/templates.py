@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...batch.batch import RowBegun, Tally, counted
 from ...batch.build import made_by
@@ -29,17 +29,16 @@ from ...rubric.templates import Pack, find_pack, shipped_packs
 from ...session.session import Session
 from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.bars import ProgressLine
-from ..widgets.cards import ButtonRow, Card
+from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.saving import ask_open
 from ..widgets.text import Label, Paragraph
 from .cards import Rows
 from .long_run import Ending, LongRun, Phase
 from .plan import PlanGroup, PlanRow, PlanTable
 
-# --------------------------------------------------------------------------------------------------------------------
 # One judged row after another: those that failed, those that can't be told, or all.
 
 _MOST = 600
@@ -67,29 +66,19 @@ class TemplatesBrowser(QWidget):
         self._place = 0
         self.choice = ChoiceButton("Rows to look at")
         self.choice.chosen.connect(self._choose)
-        self.before = SecondaryButton("Previous")
-        self.before.clicked.connect(lambda: self._step(-1))
-        self.after = SecondaryButton("Next")
-        self.after.clicked.connect(lambda: self._step(1))
+        self.before = SecondaryButton("Previous", act=lambda: self._step(-1))
+        self.after = SecondaryButton("Next", act=lambda: self._step(1))
         self.where = Label("", 13)
         self.heading = Paragraph("", 15, 500, "text")
         self.parts = Rows()
-        self._body = QVBoxLayout(self)
-        self._body.setContentsMargins(0, 0, 0, 0)
-        self._foot = QHBoxLayout()
-        for widget in (self.before, self.after, self.where):
-            self._foot.addWidget(widget)
-        self._foot.addStretch(1)
-        self._body.addWidget(self.choice)
-        self._body.addLayout(self._foot)
-        self._body.addWidget(self.heading)
-        self._body.addWidget(self.parts)
-        theme().changed.connect(self._scale)
-        self._scale()
-
-    def _scale(self) -> None:
-        self._foot.setSpacing(px(8))
-        self._body.setSpacing(px(10))
+        VBox(
+            self.choice,
+            HBox(self.before, self.after, self.where, 1, gap=8),
+            self.heading,
+            self.parts,
+            parent=self,
+            gap=10,
+        )
 
     def controls(self) -> list[QWidget]:
         """What the Tab key visits."""
@@ -186,7 +175,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A run over judge templates in the window: reading rows, judging them in the judge's thread, and what came of it.
 
 _READINGS = 40
@@ -407,22 +395,25 @@ class TemplatesCard(Card):
         self.text = Paragraph("", 14)
         self.note = Paragraph("", 13)
         self.line = ProgressLine(name="Rows judged")
-        self.button = PrimaryButton(_CHOOSE)
-        self.button.clicked.connect(self._act)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.run.stop)
-        self.other = LinkButton("Other rows…")
-        self.other.clicked.connect(self.ask_rows)
-        self.own = LinkButton("This program's own stages")
-        self.own.setToolTip("Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.")
-        self.own.clicked.connect(self.run.make)
+        self.button = PrimaryButton(_CHOOSE, act=self._act)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.run.stop)
+        self.other = LinkButton("Other rows…", act=self.ask_rows)
+        self.own = LinkButton(
+            "This program's own stages",
+            tip="Judges 40 texts that were read with the rubric in hand, and makes rows of what it found.",
+            act=self.run.make,
+        )
         self.table = PlanTable(name="What became of each module's rows")
         self.browser = TemplatesBrowser()
-        for widget in (self.text, self.pack, self.note, self.line):
-            self.add(widget)
-        self.add_layout(ButtonRow(self.button, self.stop_button, self.other, self.own))
-        self.add(self.table)
-        self.add(self.browser)
+        self.add(
+            self.text,
+            self.pack,
+            self.note,
+            self.line,
+            HBox(self.button, self.stop_button, self.other, self.own, 1, gap=12),
+            self.table,
+            self.browser,
+        )
         self.run.changed.connect(self.draw)
         self.draw()
 
@@ -449,8 +440,7 @@ class TemplatesCard(Card):
         self.pack.setEnabled(not run.live)
         text, note = self._words()
         self.text.set_content(text)
-        self.note.set_content(note)
-        self.note.setVisible(bool(note))
+        self.note.show_text(note)
         self.line.setVisible(run.live and run.progress is not None)
         if run.progress is not None:
             self.line.set_fraction(run.progress.done / max(1, run.progress.total))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QPlainTextEdit, QSizePolicy, QWidget
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
@@ -18,6 +18,7 @@ from ..look.theme import px, theme
 from ..widgets.cards import Card
 from ..widgets.controls import IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
+from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph, Run
 
 
@@ -30,21 +31,14 @@ class RunButtons(QWidget):
     def __init__(self, word: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.hint = Caption("Ctrl+Enter")
-        self.run_button = PrimaryButton(word)
-        self.run_button.clicked.connect(self.run_asked)
-        self.stop_button = SecondaryButton("Stop", "stop")
-        self.stop_button.clicked.connect(self.stop_asked)
+        self.run_button = PrimaryButton(word, act=self.run_asked)
+        self.stop_button = SecondaryButton("Stop", "stop", act=self.stop_asked)
         self.stop_button.hide()
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addStretch(1)
-        for widget in (self.hint, self.run_button, self.stop_button):
-            self._layout.addWidget(widget)
+        self._layout = HBox(1, self.hint, self.run_button, self.stop_button, parent=self, gap=10)
         self._scale()
         theme().changed.connect(self._scale)
 
     def _scale(self) -> None:
-        self._layout.setSpacing(px(10))
         for button in (self.run_button, self.stop_button):
             button.setMinimumWidth(max(px(84), button.sizeHint().width()))
 
@@ -104,7 +98,6 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The topic or scene that a joke is about, folded away until it is wanted.
 
 ADD = "Add a topic or scene"
@@ -120,23 +113,13 @@ class ContextField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.link = LinkButton(ADD)
-        self.link.clicked.connect(self.unfold)
+        self.link = LinkButton(ADD, act=self.unfold)
         self.line = LineField(_EXAMPLE, NAME, MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", "Remove the topic or scene")
-        self.close_button.clicked.connect(self.fold)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.addWidget(self.line, 1)
-        self._row.addWidget(self.close_button)
+        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
+        HBox((self.line, 1), self.close_button, parent=self, gap=6)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
         self.hide()
-
-    def _scale(self) -> None:
-        self._row.setSpacing(px(6))
 
     def text(self) -> str:
         """The topic as it is judged: in one line, without blanks at its ends; empty if there is none."""
@@ -170,7 +153,6 @@ class ContextField(QWidget):
         self.link.setVisible(not shown)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Says that what was typed as a joke looks like a list of jokes, and offers to rank them.
 
 _REST_MS = 150
@@ -201,24 +183,12 @@ class ListOffer(QWidget):
         super().__init__(parent)
         self._editor = editor
         self.words = Paragraph("", 13)
-        self.link = LinkButton("Rank them in Contest")
-        self.link.clicked.connect(lambda: self.asked.emit(self._editor.toPlainText()))
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self.words)
-        self._layout.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
+        self.link = LinkButton("Rank them in Contest", act=lambda: self.asked.emit(self._editor.toPlainText()))
+        self._layout = VBox(self.words, (self.link, 0, Qt.AlignmentFlag.AlignLeft), parent=self, gap=2)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(_REST_MS)
-        self._rest.timeout.connect(self._look)
+        self._rest = single_shot(self, self._look, _REST_MS)
         editor.textChanged.connect(self._rest.start)
-        self._scale()
-        theme().changed.connect(self._scale)
         self.hide()
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(2))
 
     def _look(self) -> None:
         # Blocks are counted by Qt already: a single line needs no reading.
@@ -231,7 +201,6 @@ class ListOffer(QWidget):
         self.setVisible(found is not None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each model of a panel said, and how they divide.
 
 
@@ -243,8 +212,7 @@ class PanelCard(Card):
         self.members = Paragraph("", gap=4)
         self.dissent = Paragraph("", gap=4)
         self.standing = Paragraph("", 13, 400, "text3")
-        for part in (self.members, self.dissent, self.standing):
-            self.add(part)
+        self.add(self.members, self.dissent, self.standing)
         self._shown: PanelFindings | None = None
         self.hide()
 
@@ -268,7 +236,6 @@ class PanelCard(Card):
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands in the actions' place while the fields hold another text than the verdict's, or it was deleted.
 
 WORDS = "This verdict is for an earlier text."
@@ -285,12 +252,8 @@ class StaleLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.words = Paragraph(WORDS, 13)
-        self.link = LinkButton("Bring it back")
-        self.link.setAccessibleName("Bring back the text that was judged")
-        self.link.clicked.connect(self.back_asked)
-        self._layout = QHBoxLayout(self)
-        self._layout.addWidget(self.words, 1)
-        self._layout.addWidget(self.link)
+        self.link = LinkButton("Bring it back", name="Bring back the text that was judged", act=self.back_asked)
+        self._layout = HBox((self.words, 1), self.link, parent=self, gap=12, margins=(0, 9, 0, 10))
         self._scale()
         theme().changed.connect(self._scale)
         self.hide()
@@ -298,14 +261,11 @@ class StaleLine(QWidget):
     def show_why(self, *, stale: bool, deleted: bool) -> None:
         """Say why there are no actions; nothing where there are some."""
         words = WORDS if stale else DELETED
-        if self.words.text() != words:
-            self.words.set_content(words)
+        self.words.set_content(words)
         self.link.setVisible(stale)
         self.setVisible(stale or deleted)
 
     def _scale(self) -> None:
-        self._layout.setContentsMargins(0, px(9), 0, px(10))
-        self._layout.setSpacing(px(12))
         self.setMinimumHeight(px(53))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -324,7 +284,6 @@ def set_pale(widget: QWidget, pale: bool) -> None:
         widget.setGraphicsEffect(None)  # type: ignore[arg-type]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # An explanation as paragraphs, drawn as it is written.
 
 
@@ -335,14 +294,8 @@ class ExplanationView(QWidget):
         super().__init__(parent)
         self._shown: list[list[wording.Run]] = []
         self._paragraphs: list[Paragraph] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout = VBox(parent=self, gap=5)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(5))
 
     def set_text(self, text: str, jokes: Sequence[str]) -> None:
         paragraphs = wording.explanation_runs(text, jokes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from ..look.theme import px, theme
 from ..room import Room
@@ -12,7 +12,7 @@ from ..widgets.scroll import ColumnScroll
 class TwoColumns:
     """Lays ``tab`` out; ``left`` is hidden where there is room for one column only."""
 
-    def __init__(self, tab: QWidget, right: ColumnScroll, foot: QHBoxLayout) -> None:
+    def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
         self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
         side = QVBoxLayout()
         side.setContentsMargins(0, 0, 0, 0)

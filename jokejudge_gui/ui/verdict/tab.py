@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ...core.errors import ErrorInfo, HistoryError
 from ...core.events import Cancelled, Failed, Finished, Stage, Started
@@ -26,11 +26,11 @@ from ..trust.listening import Listening
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteCard
 from ..widgets.cards import Banner, StateCard
+from ..widgets.layout import HBox
 from ..widgets.scroll import ColumnScroll
 from ..widgets.text import Paragraph
 from .cards import ContextField, RunButtons, StaleLine, set_pale
 
-# --------------------------------------------------------------------------------------------------------------------
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
 Phase = Literal["empty", "waiting", "running", "finished", "rejected", "stopped", "interrupted", "failed"]
@@ -148,8 +148,7 @@ class VerdictTab(QWidget):
         self.usage = Paragraph("", 12, 400, "text3")
         self.usage.hide()
         self.bar = ActionBar(with_duel=with_duel)
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(self.bar)
+        self._foot = HBox(self.bar)
         self.stale_line = StaleLine()
         self.stale_line.back_asked.connect(self.bring_back)
         self._foot.addWidget(self.stale_line)
@@ -446,12 +445,9 @@ class VerdictTab(QWidget):
 
     def _show_usage(self) -> None:
         text = self._usage_text()
-        if self.usage.text() != text:
-            self.usage.set_content(text)
-        self.usage.setVisible(bool(text))
+        self.usage.show_text(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The way of a verdict from a tab's question to the tab's answer, whatever its kind.
 
 

@@ -49,7 +49,6 @@ class ProgressLine(Painted):
                 disc(painter, QPointF(min(max(filled, 6), width - 6), y), 6, t.surface, t.accent, 2.5)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Agreement with people as bars from the line of chance, each with its 95 % interval.
 
 _ROW = 26.0
@@ -173,7 +172,6 @@ class AgreementBars(Painted):
         write(painter, QRectF(right, y, width - right, _ROW), row.figure, numbers, c.text, RIGHT)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The admissibility checks against the line that they must reach: the rejected state.
 
 
@@ -243,7 +241,6 @@ class CheckBars(Painted):
         write(painter, number, probability(row.p), t.raw_font(14, 600, True), shade, RIGHT)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much each measurement weighs in a duel.
 
 _SHARE_ROW = 24.0

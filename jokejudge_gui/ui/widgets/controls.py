@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QColor, QEnterEvent, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QSizePolicy, QWidget
 
 from ..look.theme import theme
 from .base import CENTRE, LEFT, Themed, box, elided, line, plain_tooltip, text_width, write
+from .layout import HBox
 
 
 class Button(Themed, QPushButton):
@@ -24,9 +25,26 @@ class Button(Themed, QPushButton):
     RADIUS: ClassVar[int] = 8
     ICON_GAP: ClassVar[int] = 7
 
-    def __init__(self, text: str = "", icon: str | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        text: str = "",
+        icon: str | None = None,
+        parent: QWidget | None = None,
+        *,
+        act: Callable[..., object] | SignalInstance | None = None,
+        name: str = "",
+        tip: str = "",
+    ) -> None:
+        """``act``: what a press does; ``name``: what a screen reader calls it, where that isn't its text; ``tip``: its
+        tooltip."""
         super().__init__(text, parent)
         self._icon_name = icon
+        if act is not None:
+            self.clicked.connect(act)
+        if name:
+            self.setAccessibleName(name)
+        if tip:
+            self.setToolTip(tip)
         self._shown_state = ""
         self.setAutoDefault(False)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -130,9 +148,6 @@ class GhostButton(Button):
 
     PADDING = 10
 
-    def __init__(self, text: str, icon: str | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(text, icon, parent)
-
     def colours(self) -> tuple[str | None, str | None, str]:
         t = theme().tokens
         return {
@@ -168,8 +183,15 @@ class IconButton(Button):
 
     PADDING = 9
 
-    def __init__(self, icon: str, name: str, checkable: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__("", icon, parent)
+    def __init__(
+        self,
+        icon: str,
+        name: str,
+        checkable: bool = False,
+        *,
+        act: Callable[..., object] | SignalInstance | None = None,
+    ) -> None:
+        super().__init__("", icon, act=act)
         self.setCheckable(checkable)
         self.set_name(name)
 
@@ -290,7 +312,6 @@ class StatusButton(MenuButton):
                 box(painter, QRectF(left, y, wide * self._fraction, 2), 1, t.tokens.accent)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A button that shows one of several names and opens a menu of all of them.
 
 
@@ -364,7 +385,6 @@ class ChoiceButton(MenuButton):
         self.paint_chevron(painter, rect, colour)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The segmented control: a switch between named options.
 
 _PADDING, _COMPACT_PADDING = 15, 5
@@ -423,7 +443,7 @@ class Segmented(Themed, QWidget):
         self.setAccessibleName(name)
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
-        self._row = QHBoxLayout(self)
+        self._row = HBox(parent=self)
         self._segments: dict[str, _Segment] = {}
         for key, label in options:
             segment = _Segment(key, label, size)

@@ -208,7 +208,6 @@ def _write_over(
     return start, start + wide
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Both orders of a duel: the probability of A when A stood first, and when B did.
 
 _FIRST, _SECOND = 16.0, 48.0

@@ -91,7 +91,6 @@ class SideBadge(Painted):
             paint_side_badge(painter, QRectF(0, 0, width, height), self.side, 14 if self.large else 12)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Widgets side by side, wrapping to the next line like words.
 
 
@@ -105,20 +104,17 @@ class Flow(Themed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.follow_theme()
 
-    def add(self, widget: QWidget) -> None:
-        widget.setParent(self)
-        self._items.append(widget)
-        widget.show()
-        self._arrange()
-
-    def set_items(self, widgets: list[QWidget]) -> None:
-        """Replace everything; the old ones are deleted."""
-        self.clear()
+    def add(self, *widgets: QWidget) -> None:
         for widget in widgets:
             widget.setParent(self)
             self._items.append(widget)
             widget.show()
         self._arrange()
+
+    def set_items(self, widgets: list[QWidget]) -> None:
+        """Replace everything; the old ones are deleted."""
+        self.clear()
+        self.add(*widgets)
 
     def clear(self) -> None:
         for widget in self._items:
@@ -169,7 +165,6 @@ class Flow(Themed, QWidget):
         return QSize(widest, self.height())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small labels for checks, categories and factors.
 
 Kind = Literal["plain", "passed", "failed", "chosen", "outline", "dashed", "written"]

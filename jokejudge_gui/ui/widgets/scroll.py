@@ -11,12 +11,12 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyle,
     QStyleOptionSlider,
-    QVBoxLayout,
     QWidget,
 )
 
 from ..look.theme import theme
 from .base import Themed, box
+from .layout import Item, VBox
 
 
 class ThinBar(Themed, QScrollBar):
@@ -61,23 +61,18 @@ class ColumnScroll(Themed, QScrollArea):
         self.viewport().setAutoFillBackground(False)
         content = widget or QWidget()
         content.setAutoFillBackground(False)
-        self.body = QVBoxLayout()
+        self.body = VBox(gap=14)
         if widget is None:
             content.setLayout(self.body)
-            self.body.setContentsMargins(0, 0, 0, 0)
             self.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         content.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setWidget(content)
         content.setAutoFillBackground(False)
         self.follow_theme()
 
-    def add(self, widget: QWidget) -> None:
-        """Put a widget under what is there."""
-        self.body.addWidget(widget)
-
-    def restyle(self) -> None:
-        self.body.setSpacing(theme().px(14))
-        super().restyle()
+    def add(self, *items: Item) -> None:
+        """Put widgets under what is there."""
+        self.body.add(*items)
 
     def minimumSizeHint(self) -> QSize:
         content = self.widget()

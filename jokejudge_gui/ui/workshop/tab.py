@@ -30,7 +30,6 @@ from ..widgets.controls import LinkButton
 from ..widgets.text import Heading, Paragraph
 from .version_card import VersionCard
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the Versions tab knows of a joke: folded from events as they come, or read from the history.
 
 
@@ -144,20 +143,15 @@ class WorkshopTab(VerdictTab):
         self.joke.edited.connect(self._on_edited)
         self.joke.link_asked.connect(self.begin_anew)
         self.made_from = Paragraph("", 13)
-        self.joke.add(self.made_from)
-        self.joke.add(self.context)
-        self.joke.add(self.buttons)
+        self.joke.add(self.made_from, self.context, self.buttons)
         self.buttons.set_left(self.context.link)
         self.head = Card(padding=24)
         self.heading = Heading("", 3)
         self.told = Paragraph("")
         self._trust = TrustLine()
-        self.head.add(self.heading)
-        self.head.add(self.told)
-        self.head.add(self._trust)
+        self.head.add(self.heading, self.told, self._trust)
         self.cards: list[VersionCard] = []
-        self.older = LinkButton("Show older versions")
-        self.older.clicked.connect(self._show_older)
+        self.older = LinkButton("Show older versions", act=self._show_older)
 
         self.right = self.result_column
         self._columns = TwoColumns(self, self.right, self._foot)
@@ -186,7 +180,7 @@ class WorkshopTab(VerdictTab):
     def _place(self) -> None:
         """Put the cards into their columns, in their order."""
         narrow = self._room == "narrow"
-        (self.right if narrow else self.left).add(self.joke)
+        self.right if narrow else self.left.add(self.joke)
         for widget in self._result_cards():
             self.right.add(widget)
             restyle_within(widget)
@@ -356,9 +350,7 @@ class WorkshopTab(VerdictTab):
         words = ""
         if source is not None and not self.live:
             words = f"Change it and press Read: the next version is made from version {source}."
-        if self.made_from.text() != words:
-            self.made_from.set_content(words)
-        self.made_from.setVisible(bool(words))
+        self.made_from.show_text(words)
 
     def _draw(self) -> None:
         self.joke.set_live(self.live)

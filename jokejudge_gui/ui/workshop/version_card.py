@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ...core.verdicts import Trial
 from ...judge.workshop.kind import made_from, percentile_of, verdict_of, voices_of
 from ...judge.workshop.types import Change, ReadVersion, changed_words
 from ..look import wording
-from ..look.theme import px, theme
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import LinkButton, SecondaryButton
+from ..widgets.layout import HBox, VBox
 from ..widgets.text import Label, Paragraph, Run, Style
 
 
@@ -24,18 +24,12 @@ class ProposalRow(QWidget):
         super().__init__(parent)
         preferred = f"  An editor would prefer it in {100 * trial.p_better:.0f} of 100."
         self.words = Paragraph([("Try. ", "strong"), (trial.text, "normal"), (preferred, "muted")])
-        self.button = SecondaryButton("Take it")
-        self.button.setAccessibleName(f"Take this edit of version {version}: {wording.one_line(trial.text)}")
-        self.button.clicked.connect(lambda: self.taken.emit(trial))
-        self._layout = QHBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.addWidget(self.words, 1)
-        self._layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
-        self._scale()
-        theme().changed.connect(self._scale)
-
-    def _scale(self) -> None:
-        self._layout.setSpacing(px(12))
+        self.button = SecondaryButton(
+            "Take it",
+            name=f"Take this edit of version {version}: {wording.one_line(trial.text)}",
+            act=lambda: self.taken.emit(trial),
+        )
+        HBox((self.words, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), parent=self, gap=12)
 
 
 class VersionCard(Card):
@@ -58,21 +52,17 @@ class VersionCard(Card):
         self.text = Paragraph(marked_runs(version, parent), 17, 400, "text", 1.45)
         self.text.setAccessibleDescription(spoken(version, parent))
         self.add(self.text)
-        self.findings = QVBoxLayout()
-        self.findings.setContentsMargins(0, 0, 0, 0)
-        self.findings.setSpacing(px(3))
+        self.findings = VBox(gap=3)
         for runs in finding_runs(version):
             self.findings.addWidget(Paragraph(runs))
-        self.add_layout(self.findings)
+        self.add(self.findings)
         self.rows = [ProposalRow(trial, version.id) for trial in version.proposals]
         if self.rows:
             self.add(Rule())
         for row in self.rows:
             row.taken.connect(self.proposal_taken)
             self.add(row)
-        self.rate_link = LinkButton("Show it in Rate")
-        self.rate_link.setAccessibleName(f"Show version {version.id} in Rate")
-        self.rate_link.clicked.connect(self.rate_asked)
+        self.rate_link = LinkButton("Show it in Rate", name=f"Show version {version.id} in Rate", act=self.rate_asked)
         self.add(self.rate_link)
         self.body.setAlignment(self.rate_link, Qt.AlignmentFlag.AlignLeft)
 
