@@ -23,26 +23,23 @@ from ..core.errors import ErrorInfo, HistoryError, JokeJudgeError, SettingsError
 from ..core.verdicts import ModelRef
 from ..session.session import Session
 from .criteria.dialog import CriteriaController
-from .drafts import Drafts
 from .history.pane import HistoryPane, HistoryRail, HistorySide
 from .judge_worker import JudgeWorker
-from .keys import HelpDialog
 from .library.controller import ModelController
-from .look.theme import px, theme
-from .main_parts import Crossing, TasteController, Warming
+from .look.theme import Room, px, room_for, theme
+from .main_parts import Crossing, Drafts, HelpDialog, TasteController, Warming
 from .notices import Notices
-from .room import Room, room_for
 from .settings import SettingsDialog
-from .trust.listening import Listening
+from .trust.long_run import ListenerMeasurer
 from .trust.tab import TrustTab
 from .verdict.actions import VerdictActions
 from .verdict.tab import VerdictRuns, VerdictTab
-from .views import Supplies, make_views
+from .views import make_views
 from .votes import VotesStrip
 from .widgets.controls import IconButton, Segmented
+from .widgets.dialog import last_folder
 from .widgets.focus_ring import FocusRing
 from .widgets.layout import HBox, VBox
-from .widgets.saving import last_folder
 
 _TRUST = "trust"
 _LEAST_RATED = 6
@@ -72,7 +69,7 @@ class MainWindow(QMainWindow):
         self.pane = HistoryPane(session.store)
         self.rail = HistoryRail(self.pane.model)
         scores = ScoreShelf(session.profile)
-        self.by_kind = make_views(Supplies(session.store, examples, self.settings, self.side_worker, scores))
+        self.by_kind = make_views(session.store, examples, self.settings, self.side_worker, scores)
         self.trust_tab = TrustTab(session, self.worker, self.side_worker)
         self._keys = [*self.by_kind, _TRUST]
         kinds = [(name, tab.kind.verb) for name, tab in self.by_kind.items()]
@@ -85,7 +82,7 @@ class MainWindow(QMainWindow):
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
-        self.listening = Listening(session, self.worker, self)
+        self.listening = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
@@ -150,7 +147,7 @@ class MainWindow(QMainWindow):
         for tab in self.by_kind.values():
             self.trust_tab.serve(tab.trust_line)
             tab.trust_line.asked.connect(self.show_trust)
-            tab.hear_with(self.listening)
+            tab.set_listeners(self.listening)
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)

@@ -16,8 +16,7 @@ from .look.theme import px, theme
 from .widgets.cards import StateCard
 from .widgets.controls import LinkButton
 from .widgets.focus_ring import FocusRing
-from .widgets.layout import HBox, VBox
-from .widgets.scroll import ColumnScroll
+from .widgets.layout import ColumnScroll, HBox, VBox
 
 
 class Opening(QObject):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ..core.errors import JokeJudgeError
-from ..core.events import Failed
 from ..core.verdict_kinds import VerdictKind
-from ..engine.base import CancelToken
 from ..history.votes import Vote, Votes, export_votes
-from .judge_worker import JobEvent, JobStart, JudgeWorker
+from .judge_worker import JudgeWorker
 from .look import wording
 from .look.theme import px, theme
 from .widgets.base import plain_tooltip
 from .widgets.cards import Card
 from .widgets.controls import LinkButton, SecondaryButton
+from .widgets.dialog import ask_file
 from .widgets.layout import HBox, VBox
-from .widgets.saving import ask_file
 from .widgets.text import Label, Paragraph
 
 _FACES: dict[str, tuple[str, str | None, str]] = {
@@ -168,13 +167,13 @@ class VotesStrip(QWidget):
     def _export(self) -> None:
         path = ask_file(self, "Export votes", "votes.csv", FILTERS)
         if path is not None:
-            self._worker.submit("export votes", export_job(self._votes, path), self._on_event)
+            self._worker.call("export votes", partial(self._write, path), self.show_votes, self._on_failed)
 
-    def _on_event(self, item: JobEvent) -> None:
-        if isinstance(item.event, VotesExported):
-            self.show_votes(f"Exported {wording.count_of(item.event.count, 'vote')} to {item.event.path}.")
-        elif isinstance(item.event, Failed):
-            self.show_votes(f"{item.event.error.sentence} {item.event.error.hint}")
+    def _write(self, path: Path) -> str:
+        return f"Exported {wording.count_of(export_votes(self._votes.find(), path, replace=True), 'vote')} to {path}."
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self.show_votes(f"{error.sentence} {error.hint}")
 
     def _delete(self) -> None:
         """For good when the dialog closes; until then it can be undone."""
@@ -201,20 +200,3 @@ class VotesStrip(QWidget):
         # The link that was pressed is gone; the keyboard stays near.
         if link.isVisible():
             link.setFocus()
-
-
-class VotesExported:
-    """How many votes went where."""
-
-    def __init__(self, count: int, path: Path) -> None:
-        self.count = count
-        self.path = path
-
-
-def export_job(votes: Votes, path: Path) -> JobStart:
-    """A job that writes all votes."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield VotesExported(export_votes(votes.find(), path, replace=True), path)
-
-    return start

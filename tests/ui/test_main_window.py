@@ -28,9 +28,9 @@ from jokejudge_gui.ui import crash
 from jokejudge_gui.ui.app import Desktop
 from jokejudge_gui.ui.contest.tab import ContestTab
 from jokejudge_gui.ui.look import theme
+from jokejudge_gui.ui.look.theme import room_for
 from jokejudge_gui.ui.main_window import MainWindow
 from jokejudge_gui.ui.opening import StartErrorWindow
-from jokejudge_gui.ui.room import room_for
 from jokejudge_gui.ui.settings import SettingsDialog
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support")

@@ -26,7 +26,7 @@ from jokejudge_gui.ui.widgets.controls import (
 from jokejudge_gui.ui.widgets.factor_bars import FactorLegend
 from jokejudge_gui.ui.widgets.fields import SearchField, TextEditor
 from jokejudge_gui.ui.widgets.labels import Chip, ScoreBadge, SideBadge
-from jokejudge_gui.ui.widgets.scroll import ColumnScroll
+from jokejudge_gui.ui.widgets.layout import ColumnScroll
 from jokejudge_gui.ui.widgets.text import Caption, Heading, Paragraph
 
 pytestmark = pytest.mark.usefixtures("scale")

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from jokejudge_gui.judge.workshop.types import ReadVersion
 from jokejudge_gui.ui.main_window import MainWindow
-from jokejudge_gui.ui.workshop.tab import WorkshopTab
-from jokejudge_gui.ui.workshop.version_card import marked_runs
+from jokejudge_gui.ui.workshop.tab import WorkshopTab, marked_runs
 
 FIRST = "I bought some really nice shoes from a drug dealer. I was tripping all day."
 SECOND = "I bought shoes from a drug dealer. I was tripping all day."

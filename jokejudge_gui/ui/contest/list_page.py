@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,20 +33,18 @@ from PySide6.QtWidgets import (
 
 from ...batch.lists import FORM_WORDS, JokeList, ListItem, list_text, read_list
 from ...core.config import Settings
-from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system, restore
-from ...core.events import Failed
+from ...core.errors import ErrorInfo, InputError, JokeJudgeError, of_the_system
 from ...core.tables import read_whole
-from ..judge_worker import Job, JobEvent, JudgeWorker
+from ..judge_worker import JudgeWorker
 from ..look import wording
-from ..look.theme import font, px, theme
-from ..room import Room
+from ..look.theme import Room, font, px, theme
 from ..verdict.cards import ContextField, RunButtons
 from ..widgets.base import CENTRE, LEFT, plain_tooltip, write
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, LinkButton
+from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
 from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.saving import ask_open
 from ..widgets.text import Caption, Paragraph
 from .ranking_model import Index, RowTree
 
@@ -370,7 +369,7 @@ class ListPage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._opening: Job | None = None
+        self._opening: str | None = None
         self.context, self.buttons = context, buttons
         self.found: JokeList | None = None
         self.title = ""
@@ -464,7 +463,8 @@ class ListPage(QWidget):
         self._opening = None
         try:
             if Path(path).stat().st_size > _SMALL:
-                self._opening = self._worker.submit("list", lambda _token: iter((_opened(path),)), self._on_opened)
+                self._opening = path
+                self._worker.call("list", partial(_opened, path), partial(self._on_opened, path), self.failed.emit)
                 return
             text = _opened(path)
         except JokeJudgeError as error:
@@ -474,13 +474,9 @@ class ListPage(QWidget):
         else:
             self._take_file(text)
 
-    def _on_opened(self, item: JobEvent) -> None:
-        if item.job is not self._opening:
-            return
-        if isinstance(item.event, _FileText):
-            self._take_file(item.event)
-        elif isinstance(item.event, Failed):
-            self.failed.emit(restore(item.event.error))
+    def _on_opened(self, path: str, file: _FileText) -> None:
+        if path == self._opening:
+            self._take_file(file)
 
     def _take_file(self, file: _FileText) -> None:
         if not self.editor.isReadOnly():

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QCompleter, QDialog, QWidget
 
 from ...batch.contest_export import export_contest, format_of
 from ...core.errors import InputError
@@ -18,44 +17,24 @@ from ...judge.contest.words import jokes
 from ..history.dialogs import Exported, split_tags
 from ..judge_worker import JobStart
 from ..look import wording
-from ..look.theme import font, px
-from ..room import OnScreen
 from ..verdict.tab import VerdictTab
-from ..widgets.controls import PrimaryButton, SecondaryButton
-from ..widgets.fields import TextEditor
-from ..widgets.layout import HBox, VBox
-from ..widgets.saving import ask_file
-from ..widgets.text import Heading, Paragraph
-from .contest_store import Keeper
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, TextEditor
+from ..widgets.text import Paragraph
 from .leaderboard import LeaderboardDialog
 from .ranking_page import BlindPage, Pair, RankingPage, blind_pairs
-from .state import ContestState
+from .state import ContestState, Keeper
 
 # Small dialogs over a ranking: tags for jokes, and a new version of one.
 
 
-class _Asking(QDialog):
+class _Asking(Dialog):
     """A heading, a field, Cancel and a button that takes what was typed; Ctrl+Enter takes it, too."""
 
     def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        layout = VBox(Heading(title, 2), parent=self, gap=12, margins=(24, 20, 24, 20))
-        if words:
-            layout.addWidget(Paragraph(words, 13))
-        layout.addWidget(field, 1)
-        row = HBox(1, gap=8)
-        cancel = SecondaryButton("Cancel", act=self.reject)
-        self.take_button = PrimaryButton(take, act=self.accept)
-        self.take_button.setDefault(True)
-        row.addWidget(cancel)
-        row.addWidget(self.take_button)
-        layout.addLayout(row)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, activated=self.accept)
-        OnScreen(self)
-        self.resize(px(480), self.sizeHint().height())
+        super().__init__(title, parent, (480, 0), gap=12)
+        self.body.add(Paragraph(words, 13), (field, 1))
+        self.take_button = self.add_foot(take, cancel=True)
         field.setFocus()
 
 
@@ -63,11 +42,8 @@ class TagDialog(_Asking):
     """``tags`` holds what was typed. ``known``: tags that other jokes have, which are offered."""
 
     def __init__(self, whose: str, tags: Sequence[str], known: Sequence[str], parent: QWidget) -> None:
-        self.field = QLineEdit(", ".join(tags))
-        self.field.setFont(font(14))
-        self.field.setMinimumHeight(px(34))
-        self.field.setPlaceholderText("Tags, separated by commas")
-        self.field.setAccessibleName("Tags, separated by commas")
+        self.field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.field.setText(", ".join(tags))
         if known:
             completer = QCompleter(list(known), self.field)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)

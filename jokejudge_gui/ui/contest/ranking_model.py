@@ -26,7 +26,7 @@ from ...judge.contest.words import by_place, number_of, remarks
 from ..look import wording
 from ..look.theme import font, px, theme
 from ..widgets.base import LEFT, Themed, line, plain_tooltip
-from ..widgets.scroll import ThinBar
+from ..widgets.layout import ThinBar
 from .state import ContestState
 
 # A list of rows in columns, painted from the tokens: what the ranking and the reading of a list look like.

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 from ...batch.leaderboard import columns_of
 from ...judge.contest.types import RankedEntry
 from ..look import wording
-from ..room import Room
+from ..look.theme import Room
 from ..trust.trust_figures import TrustLine
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card

@@ -10,8 +10,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ...judge.contest.types import Mark, RankedEntry
-from ..look.theme import font, px, theme
-from ..room import Room
+from ..look.theme import Room, font, px, theme
 from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
 from .ranking_model import EXTRA, Column, EntryRole, Index, RankingModel, RowTree
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
-from ...batch.lists import texts_text
 from ...batch.screening import ScoreShelf
 from ...core.config import Settings
 from ...core.errors import ErrorInfo
@@ -18,20 +17,16 @@ from ...judge.contest.kind import CONTEST
 from ...judge.contest.types import ContestRequest, ContestResult, Notes
 from ...judge.contest.words import jokes
 from ..judge_worker import Job, JudgeWorker
-from ..look.theme import px
-from ..room import Room
-from ..trust.trust_figures import TrustLine
+from ..look.theme import Room, px
 from ..verdict.tab import VerdictTab
 from ..votes import TasteLine, VoteCard
-from ..widgets.layout import VBox
-from ..widgets.scroll import ColumnScroll
-from .contest_store import Keeper
+from ..widgets.layout import ColumnScroll, VBox
 from .list_page import ListPage, list_file
 from .marking import Desk
 from .ranking_page import BlindPage, RankingPage
 from .screener import Screener
 from .screening_page import ScreeningPage
-from .state import COUNTED, ContestState, state_of_entry, state_of_fields
+from .state import COUNTED, ContestState, Keeper, state_of_fields
 
 Page = Literal["list", "ranking", "blind", "screening"]
 
@@ -64,7 +59,7 @@ class ContestTab(VerdictTab):
         self.keeper.kept.connect(self._on_tags)
         self.keeper.voted.connect(lambda _state: self.votes_changed.emit())
         # A contest isn't voted on: its jokes are, as ratings and duels.
-        self.vote, self._taste = VoteCard(self.kind, self), TasteLine(self)
+        self.vote, self.taste_line = VoteCard(self.kind, self), TasteLine(self)
         self.result_column.setParent(self)
         self.result_column.hide()
 
@@ -77,6 +72,7 @@ class ContestTab(VerdictTab):
         self.list_page.failed.connect(self.trouble)
         self.list_page.failed_card.acted.connect(self.library_asked)
         self.ranking = RankingPage([self.warning, self.failed, self.stopped], [self.note, self.usage])
+        self.trust_line = self.ranking.trust_line
         self.ranking.stop_asked.connect(self.stop)
         self.ranking.list_asked.connect(self.new_list)
         self.ranking.add_asked.connect(lambda: self._add_to(self.state.marked()))
@@ -147,14 +143,6 @@ class ContestTab(VerdictTab):
         """Which page is shown."""
         return self._page
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.ranking.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self._taste
-
     def focus_editor(self) -> None:
         if self._page == "blind":
             self.blind.focus()
@@ -171,13 +159,6 @@ class ContestTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         self.list_page.set_text(texts[0] if texts else "")
 
-    def draft(self) -> tuple[str, ...]:
-        return (*self.texts(), context) if (context := self.context.text()) else self.texts()
-
-    def put_draft(self, draft: Sequence[str]) -> None:
-        self.set_texts(*draft[:1])
-        self.context.set_text(" ".join(draft[1:2]))
-
     @property
     def kept(self) -> bool:
         return self.draft() == self._ranked_text
@@ -192,10 +173,6 @@ class ContestTab(VerdictTab):
         self._add_to(None)
         self.list_page.set_text(text)
         self.focus_editor()
-
-    def take_jokes(self, texts: Sequence[str]) -> None:
-        """The same for jokes one by one."""
-        self.take_list(texts_text(texts))
 
     def new_list(self) -> None:
         """Show the list's page; what stands there is selected, so that typing or pasting takes its place."""
@@ -299,14 +276,14 @@ class ContestTab(VerdictTab):
         if self._live is not None and entry.row.id == self._live.id:
             self.state, self._opened = self._live, False  # type: ignore[assignment]
         else:
-            self.state, self._opened = state_of_entry(entry), True
+            self.state, self._opened = ContestState().load(entry), True
             self.keeper.look_for(self.state, [each.text for each in self.state.entries], entry.row.id)
         self._page, self._adding = "ranking", None
         self.set_marks(entry.row)
         self.draw()
 
     def stored(self, entry: HistoryEntry) -> ContestState:
-        return state_of_entry(entry)
+        return ContestState().load(entry)
 
     def keep(self) -> None:
         self.keeper.write_now()

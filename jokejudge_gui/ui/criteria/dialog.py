@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
 from ...core.errors import JokeJudgeError, restore
 from ...core.events import Failed, Finished
 from ...core.paths import expanded
-from ...engine.base import CancelToken
 from ...rubric.offered import Offered, OfferedFile
 from ...rubric.own_file import Loaded, OwnFile
 from ...rubric.own_types import ORIGINS, SECTIONS, TITLES, Item, Section, found_in
 from ...session.session import Session
 from ..judge_worker import JobEvent, JudgeWorker
 from ..look.theme import px, theme
-from ..room import OnScreen
 from ..widgets.cards import Banner
 from ..widgets.controls import IconButton, SecondaryButton, Segmented
+from ..widgets.dialog import Dialog, ask_file, ask_open
 from ..widgets.fields import SearchField
 from ..widgets.layout import HBox, VBox
-from ..widgets.saving import ask_file, ask_open
 from ..widgets.text import Heading, Paragraph
 from .form import ItemForm, WeightsPage
 
@@ -34,35 +31,22 @@ _KEY = Qt.ItemDataRole.UserRole
 _DRAFT = dict[str, str]
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """What a job in the side thread found after its change."""
-
-    loaded: Loaded
-    offers: tuple[Offered, ...] = ()
-    said: str = ""
-
-
-class CriteriaDialog(QDialog):
+class CriteriaDialog(Dialog):
     """Everything is saved as it is asked for. ``changed`` is sent when the file was; what was typed and not saved is
     kept while one looks at other items."""
 
     changed = Signal()
 
     def __init__(self, own: OwnFile, worker: JudgeWorker, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Criteria", parent, (940, 680), heading=None)
         self._own, self._worker = own, worker
         self._offered = OfferedFile(own.path.parent)
         self._offers: dict[str, Offered] = {}
         self._loaded: Loaded | None = None
         self._drafts: dict[tuple[Section, str], _DRAFT] = {}
         self._warned = False
-        self.setWindowTitle("Criteria")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._build()
-        self._scale()
-        theme().changed.connect(self._scale)
-        OnScreen(self)
+        self.restyle()
         self._submit(None)
 
     # Building
@@ -71,13 +55,11 @@ class CriteriaDialog(QDialog):
         options = [*((section, TITLES[section]) for section in SECTIONS), (_WEIGHTS, "Weights")]
         self.sections = Segmented(options, "Section")
         self.sections.changed.connect(self._on_section)
-        self._outer = VBox(
-            HBox((Heading("Criteria", 2), 1), self.sections), parent=self, gap=14, margins=(24, 20, 24, 20)
-        )
+        self.body.add(HBox((Heading("Criteria", 2), 1), self.sections))
         self.banner = Banner("error")
         self.banner.acted.connect(self._start_again)
         self.banner.hide()
-        self._outer.addWidget(self.banner)
+        self.body.add(self.banner)
         self.search = SearchField("Search")
         self.search.textChanged.connect(lambda _text: self._fill())
         self.list = QListWidget()
@@ -100,28 +82,25 @@ class CriteriaDialog(QDialog):
         self.pages = QStackedWidget()
         self.pages.addWidget(items)
         self.pages.addWidget(self.weights)
-        self._outer.addWidget(self.pages, 1)
-
+        self.body.add((self.pages, 1))
         self.said = Paragraph("", 13, token="text2")
         self.said.hide()
-        self._outer.addWidget(self.said)
+        self.body.add(self.said)
         self.import_button = SecondaryButton("Import…", act=self._import)
         self.export_button = SecondaryButton("Export…", act=self._export)
         self.close_button = SecondaryButton("Done", act=self.accept)
-        self._outer.addLayout(
-            HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8)
-        )
+        self.body.add(HBox(self.new_button, self.import_button, self.export_button, 1, self.close_button, gap=8))
         for keys, act in (("Ctrl+F", self.search.setFocus), ("Ctrl+S", self.save), ("Ctrl+N", self.begin_new)):
             QShortcut(QKeySequence(keys), self, activated=act)
         self.search.setFocus()
 
-    def _scale(self) -> None:
+    def restyle(self) -> None:
         self.list.setFont(theme().font(14))
-        room = self.screen().availableGeometry()
+        super().restyle()
+
+    def most(self) -> QSize:
         parent = self.parentWidget()
-        if parent is not None:
-            room = parent.window().rect()
-        self.resize(min(px(940), room.width() - 24), min(px(680), room.height() - 24))
+        return (parent.window().size() if parent is not None else super().most()) - QSize(24, 24)
 
     # What is shown
 
@@ -277,36 +256,39 @@ class CriteriaDialog(QDialog):
     ) -> None:
         """Do it in the side thread and show what is there then; ``dropped``: whose draft is done with."""
 
-        def start(_token: CancelToken) -> Iterator[_Shown]:
+        def change() -> tuple[Loaded, tuple[Offered, ...]]:
             if act is not None:
                 act()
-            yield _Shown(self._own.loaded(), self._offered.offers(), said)
+            return self._own.loaded(), self._offered.offers()
 
-        self._worker.submit("criteria", start, partial(self._on_event, dropped=dropped, select=select))
+        self._worker.call("criteria", change, partial(self._show, said, dropped, select), self._on_failed)
 
-    def _on_event(self, item: JobEvent, dropped: tuple[Section, str] | None, select: str | None) -> None:
-        match item.event:
-            case _Shown(loaded=loaded, offers=offers, said=said):
-                first = self._loaded is None
-                self._loaded = loaded
-                taken = {each.id for each in loaded.items if each.section == "factor"}
-                self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
-                if dropped is not None:
-                    self._drafts.pop(dropped, None)
-                self._say(said)
-                fault = loaded.fault
-                self.banner.set_message(
-                    f"Your own criteria aren't used. {fault.sentence} {fault.hint}" if fault is not None else "",
-                    action="Start again without them" if fault is not None else "",
-                )
-                self.banner.setVisible(fault is not None)
-                self.weights.show_weights(loaded)
-                self._fill(select)
-                if not first:
-                    self.changed.emit()
-            case Failed(error=error):
-                sentence = f"{error.sentence} {error.hint}".strip()
-                self._say(sentence, bad=True)
+    def _show(
+        self,
+        said: str,
+        dropped: tuple[Section, str] | None,
+        select: str | None,
+        found: tuple[Loaded, tuple[Offered, ...]],
+    ) -> None:
+        first = self._loaded is None
+        self._loaded, offers = found
+        taken = {each.id for each in self._loaded.items if each.section == "factor"}
+        self._offers = {offer.id: offer for offer in offers if offer.id not in taken}
+        if dropped is not None:
+            self._drafts.pop(dropped, None)
+        self._say(said)
+        fault = self._loaded.fault
+        if fault is not None:
+            words = f"Your own criteria aren't used. {fault.sentence} {fault.hint}"
+            self.banner.set_message(words, action="Start again without them")
+        self.banner.setVisible(fault is not None)
+        self.weights.show_weights(self._loaded)
+        self._fill(select)
+        if not first:
+            self.changed.emit()
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self._say(f"{error.sentence} {error.hint}".strip(), bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
         self.said.set_token("bad_text" if bad else "text2")

@@ -17,8 +17,7 @@ from ..look.theme import theme
 from ..widgets.base import Themed
 from ..widgets.controls import PrimaryButton, SecondaryButton, Segmented
 from ..widgets.fields import TextEditor
-from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.scroll import ColumnScroll
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Heading, Label, Paragraph
 
 # One field of an item, in the form in which it is written.

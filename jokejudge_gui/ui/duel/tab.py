@@ -16,19 +16,17 @@ from ...judge.duel.kind import DUEL
 from ..history.dialogs import JokePicker
 from ..judge_worker import Job
 from ..look import wording
-from ..look.theme import px
-from ..room import Room
-from ..trust.trust_figures import TrustLine
+from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, PanelCard
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..votes import VoteCard
 from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
 from ..widgets.labels import SideBadge
 from ..widgets.layout import HBox, VBox
 from ..widgets.text import Paragraph
 from .cards import AnswerCard, DetailRow, EmptyCard, LengthCard, OrdersCard, SharesCard, WhyCard
-from .state import DuelState, disagreement, has_details, state_of_entry
+from .state import DuelState, disagreement, has_details
 
 _SIDES = ("A", "B")
 _DOING = {
@@ -74,6 +72,7 @@ class DuelTab(VerdictTab):
         )
         self.disagreement = Banner("warning", "", title="The two orders disagree.")
         self.answer = AnswerCard()
+        self.trust_line, self.taste_line = self.answer.trust_line, self.answer.taste
         self.vote = VoteCard(self.kind)
         self.orders, self.shares, self.length = OrdersCard(), SharesCard(), LengthCard()
         self.details = DetailRow([self.orders, self.shares, self.length])
@@ -144,14 +143,6 @@ class DuelTab(VerdictTab):
         order += [self.failed.button, self.warning.button, self.answer.trust_line.link, *self.vote.buttons]
         return order + self._bar_order()
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.answer.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self.answer.taste
-
     def focus_editor(self) -> None:
         self.jokes[0].editor.setFocus()
 
@@ -163,11 +154,6 @@ class DuelTab(VerdictTab):
     def set_texts(self, *texts: str) -> None:
         for joke, text in itertools.zip_longest(self.jokes, texts[: len(self.jokes)], fillvalue=""):
             joke.set_text(text)
-
-    def bring_back(self) -> None:
-        self.set_texts(self.state.text_a, self.state.text_b)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     def take(self, text: str) -> None:
         """Put a joke into A; the keyboard goes to B, which is what is missing."""
@@ -206,7 +192,7 @@ class DuelTab(VerdictTab):
         self._begin(job, DuelState("waiting", text_a, text_b))
 
     def stored(self, entry: HistoryEntry) -> DuelState:
-        return state_of_entry(entry)
+        return DuelState(text_a=entry.row.text_a, text_b=entry.row.text_b or "").load(entry)
 
     # Drawing
 
@@ -236,7 +222,7 @@ class DuelTab(VerdictTab):
         self.context.set_live(self.live)
         self._update_buttons()
         result = state.result if state.measured else None
-        identical = self._identical() and not self.live and (state.text_a, state.text_b) != self.texts()
+        identical = self._identical() and not self.live and state.texts != self.texts()
         cards = self._cards(result, identical)
         for widget in self._answers():
             widget.setVisible(widget in cards)
@@ -303,9 +289,6 @@ class DuelTab(VerdictTab):
 
     def _tick(self) -> None:
         self._show_usage()
-
-    def _as_judged(self) -> bool:
-        return self.texts() == (self.state.text_a, self.state.text_b)
 
     def _usage_text(self) -> str:
         state = self.state

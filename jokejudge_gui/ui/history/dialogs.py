@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QWidget,
@@ -26,13 +25,12 @@ from ..judge_worker import JobStart
 from ..look import wording
 from ..look.theme import font, px
 from ..widgets.cards import Card
-from ..widgets.controls import PrimaryButton, SecondaryButton
-from ..widgets.fields import SearchField, TextEditor
+from ..widgets.dialog import Dialog, ask_file
+from ..widgets.fields import LineField, SearchField, TextEditor
 from ..widgets.labels import Chip, ChipFlow
-from ..widgets.layout import HBox, VBox, single_shot
-from ..widgets.saving import ask_file
-from ..widgets.text import Caption, Heading, Paragraph
-from .model import jokes_of
+from ..widgets.layout import VBox, single_shot
+from ..widgets.text import Caption, Paragraph
+from .view import jokes_of
 
 
 def split_tags(text: str) -> tuple[str, ...]:
@@ -45,39 +43,23 @@ def split_tags(text: str) -> tuple[str, ...]:
     return tuple(tags.values())
 
 
-class NoteDialog(QDialog):
+class NoteDialog(Dialog):
     """``note`` and ``tags`` hold what was typed when the dialog is accepted: by Save, by Enter in the line of tags, or
     by Ctrl+Enter anywhere."""
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Note")
-        layout = VBox(Heading("Note", 2), parent=self, gap=10, margins=(24, 20, 24, 20))
-        self.editor = TextEditor()
-        self.editor.setPlaceholderText("What to remember about this verdict")
-        self.editor.setAccessibleName("Note")
+        super().__init__("Note", parent, (440, 340), gap=10)
+        self.editor = TextEditor("What to remember about this verdict", "Note")
         self.editor.setPlainText(note)
         self.editor.setMinimumHeight(px(120))
-        layout.addWidget(self.editor, 1)
-        self.tags_field = QLineEdit(", ".join(tags))
-        self.tags_field.setFont(font(14, 400))
-        self.tags_field.setPlaceholderText("Tags, separated by commas")
-        self.tags_field.setAccessibleName("Tags, separated by commas")
+        self.tags_field = LineField("Tags, separated by commas", "Tags, separated by commas")
+        self.tags_field.setText(", ".join(tags))
+        self.tags_field.returnPressed.connect(self.accept)
         caption = QLabel("Tags")
         caption.setTextFormat(Qt.TextFormat.PlainText)
         caption.setBuddy(self.tags_field)
-        layout.addWidget(caption)
-        layout.addWidget(self.tags_field)
-        row = HBox(1)
-        cancel = SecondaryButton("Cancel", act=self.reject)
-        self.save_button = PrimaryButton("Save", act=self.accept)
-        row.addWidget(cancel)
-        row.addWidget(self.save_button)
-        layout.addLayout(row)
-        self.tags_field.returnPressed.connect(self.accept)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            QShortcut(QKeySequence(keys), self, activated=self.accept)
-        self.resize(px(440), px(340))
+        self.body.add((self.editor, 1), caption, self.tags_field)
+        self.save_button = self.add_foot("Save", cancel=True)
         self.editor.setFocus()
 
     @property

@@ -13,15 +13,13 @@ from ...history.query import HistoryQuery, HistoryRow
 from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
-from ..look.theme import px, theme
-from ..room import Room
+from ..look.theme import Room, px, theme
 from ..widgets.controls import FilterChip, IconButton, LinkButton
 from ..widgets.fields import SearchField
 from ..widgets.labels import Flow
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Label, Paragraph
-from .model import HistoryModel, jokes_of
-from .view import HistoryView
+from .view import HistoryModel, HistoryView, jokes_of
 
 _DEBOUNCE_MS = 120
 _WATCH_MS = 2000

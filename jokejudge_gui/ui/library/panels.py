@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from ...core.config import Settings, save_settings
 from ...core.errors import JokeJudgeError
@@ -17,14 +17,14 @@ from ...library.embedded import EMBEDDED_NAME
 from ...library.finder import FoundModel
 from ...library.panel_list import MOST_MEMBERS, keep_panel, remove_panel
 from ..look import wording
-from ..look.theme import font, px
-from ..room import OnScreen
+from ..look.theme import px
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Card
-from ..widgets.controls import FilterChip, LinkButton, PrimaryButton, SecondaryButton
-from ..widgets.layout import HBox, VBox
-from ..widgets.scroll import ColumnScroll
-from ..widgets.text import Heading, Paragraph
+from ..widgets.controls import FilterChip, LinkButton, SecondaryButton
+from ..widgets.dialog import Dialog
+from ..widgets.fields import LineField
+from ..widgets.layout import ColumnScroll, HBox, VBox
+from ..widgets.text import Paragraph
 
 # A panel's name and its models, to be chosen from those on this computer.
 
@@ -40,8 +40,8 @@ class Choosable:
     label: str
 
 
-class PanelDialog(QDialog):
-    """``wanted`` carries the name and the models when Save is pressed; whoever takes them accepts the dialog, or says
+class PanelDialog(Dialog):
+    """``wanted`` carries the name and the models when Save is pressed; whoever takes them closes the dialog, or says
     in it what is wrong with them."""
 
     wanted = Signal(str, list)
@@ -49,19 +49,10 @@ class PanelDialog(QDialog):
     def __init__(
         self, name: str, members: Sequence[str], models: Sequence[Choosable], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        title = "Change panel" if name else "New panel"
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().__init__("Change panel" if name else "New panel", parent, (460, 0), gap=12)
         self._models = tuple(models)
-        layout = VBox(Heading(title, 2), parent=self, gap=12, margins=(24, 20, 24, 20))
-        self.field = QLineEdit(name)
-        self.field.setFont(font(14))
-        self.field.setMinimumHeight(px(34))
-        self.field.setPlaceholderText("Name of the panel")
-        self.field.setAccessibleName("Name of the panel")
-        layout.addWidget(self.field)
-        layout.addWidget(Paragraph(_WORDS, 13))
+        self.field = LineField("Name of the panel", "Name of the panel")
+        self.field.setText(name)
         self.column = ColumnScroll()
         self.chips: list[FilterChip] = []
         # In the order of the panel, so that saving it unchanged changes nothing.
@@ -76,19 +67,10 @@ class PanelDialog(QDialog):
         self.column.body.addStretch(1)
         self.column.body.setSpacing(px(8))
         self.column.setMinimumHeight(px(34 * min(6, max(2, len(self.chips)))))
-        layout.addWidget(self.column, 1)
         self.note = Paragraph("", 13, token="bad_text")
         self.note.hide()
-        layout.addWidget(self.note)
-        row = HBox(1, gap=8)
-        cancel = SecondaryButton("Cancel", act=self.reject)
-        self.save_button = PrimaryButton("Save", act=self._save)
-        self.save_button.setDefault(True)
-        row.addWidget(cancel)
-        row.addWidget(self.save_button)
-        layout.addLayout(row)
-        OnScreen(self)
-        self.resize(px(460), self.sizeHint().height())
+        self.body.add(self.field, Paragraph(_WORDS, 13), (self.column, 1), self.note)
+        self.save_button = self.add_foot("Save", cancel=True)
         self.field.setFocus()
 
     @property
@@ -102,7 +84,8 @@ class PanelDialog(QDialog):
         self.note.set_content(words)
         self.note.show()
 
-    def _save(self) -> None:
+    def accept(self) -> None:
+        """Ask for it to be saved."""
         self.wanted.emit(" ".join(self.field.text().split()), self.members)
 
 
@@ -207,7 +190,7 @@ class PanelsCard(Card):
         except JokeJudgeError as error:
             self.dialog.say(f"{error.sentence} {error.hint}")
             return
-        self.dialog.accept()
+        self.dialog.done(QDialog.DialogCode.Accepted)
         self.draw()
         if self._settings.model == name and was != self._settings.panels[name]:
             self.chosen.emit(name)

@@ -13,7 +13,7 @@ from ...judge.plan.listeners import LISTENERS_UNMEASURED, UNMEASURED_OWN
 from ...judge.rating.listeners import MOST, listener_in_words
 from ..look import wording
 from ..look.theme import px, theme
-from ..trust.listening import Listening
+from ..trust.long_run import ListenerMeasurer
 from ..widgets.cards import Card
 from ..widgets.controls import IconButton, LinkButton, SecondaryButton
 from ..widgets.fields import LineField
@@ -35,7 +35,7 @@ class ListenerField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._listening: Listening | None = None
+        self._listening: ListenerMeasurer | None = None
         self.link = LinkButton(ADD, act=self.unfold)
         self.line = LineField(_EXAMPLE, f"{NAME}, with semicolons between them", MOST_CONTEXT)
         self.line.textChanged.connect(self._on_text)
@@ -62,7 +62,7 @@ class ListenerField(QWidget):
         self._row.setSpacing(px(6))
         self._column.setSpacing(px(4))
 
-    def serve(self, listening: Listening) -> None:
+    def serve(self, listening: ListenerMeasurer) -> None:
         """Ask this one whom the model knows."""
         self._listening = listening
         listening.changed.connect(self._say)

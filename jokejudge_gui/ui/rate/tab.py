@@ -12,23 +12,18 @@ from ...history.query import HistoryEntry
 from ...judge.rating.kind import RATING
 from ..judge_worker import Job
 from ..look import wording
-from ..look.theme import px
-from ..room import Room
-from ..trust.listening import Listening
-from ..trust.trust_figures import TrustLine
-from ..verdict.cards import JokeCard, ListOffer, PanelCard, set_pale
-from ..verdict.layout import TwoColumns
+from ..look.theme import Room, px
+from ..trust.long_run import ListenerMeasurer
+from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns, set_pale
 from ..verdict.tab import VerdictTab
-from ..votes import TasteLine, VoteCard
+from ..votes import VoteCard
 from ..widgets.bars import CheckBars, CheckRow
 from ..widgets.base import restyle_within
 from ..widgets.cards import StateCard
-from ..widgets.layout import HBox
-from ..widgets.scroll import ColumnScroll
-from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, VerdictCard
+from ..widgets.layout import ColumnScroll, HBox
+from .cards import FactorsCard, MarkedCard, OwnFaultsCard, StagesCard, TreeCard, VerdictCard
 from .listeners import ListenerField, ListenersCard
 from .state import RateState, state_of_entry
-from .tree_card import TreeCard
 from .welcome import WelcomeCard
 
 _DOING = {
@@ -74,6 +69,7 @@ class RateTab(VerdictTab):
         self.welcome.example_used.connect(self._use_example)
         self.marked = MarkedCard()
         self.verdict = VerdictCard()
+        self.trust_line, self.taste_line = self.verdict.trust_line, self.verdict.taste
         self.vote = VoteCard(self.kind)
         self.rejected = StateCard("warning", mark="info")
         self.rejected.acted.connect(lambda: self._ask(self.state.text, self.state.context, forced=True))
@@ -145,15 +141,7 @@ class RateTab(VerdictTab):
             *self._bar_order(),
         ]
 
-    @property
-    def trust_line(self) -> TrustLine:
-        return self.verdict.trust_line
-
-    @property
-    def taste_line(self) -> TasteLine:
-        return self.verdict.taste
-
-    def hear_with(self, listening: Listening) -> None:
+    def set_listeners(self, listening: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
         self.listener.serve(listening)
 
@@ -200,11 +188,6 @@ class RateTab(VerdictTab):
 
     def set_texts(self, *texts: str) -> None:
         self.joke.set_text(texts[0] if texts else "")
-
-    def bring_back(self) -> None:
-        self.joke.set_text(self.state.text)
-        self.context.set_text(self.state.context)
-        self.focus_editor()
 
     # What happens
 
@@ -328,9 +311,6 @@ class RateTab(VerdictTab):
             [CheckRow(wording.CHECK_LABELS.get(c.check, c.check), c.p_admit, c.passed) for c in checks],
             wording.NEEDED_P,
         )
-
-    def _as_judged(self) -> bool:
-        return self.joke.text() == self.state.text
 
 
 def _doing(state: RateState) -> tuple[str, str, float | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -29,11 +29,8 @@ class _Number(Painted):
         self.say(f"Step {number}")
         self.follow_theme()
 
-    def sizeHint(self) -> QSize:
-        return QSize(px(24), px(24))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def extent(self) -> tuple[float, float]:
+        return 24, 24
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -13,21 +13,19 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from ...core.paths import Profile
 from ...core.statistics import Correlation, Fraction
 from ...core.verdicts import ModelRef
-from ...engine.base import CancelToken
 from ...learning import trust_cards as words
 from ...learning.trust_cards import Estimate, KindFigures, TrustCard, listed
 from ...measure.evaluation import PairsReport, RatingsReport, Validation
 from ...measure.kept import Kept
 from ...measure.model_page import ENDINGS, model_page, write_page
 from ...measure.validation import CAUTION, hundred, in_words, reference_words
-from ..judge_worker import JobStart
 from ..look.theme import px, theme
 from ..widgets.bars import AgreementBars, BarGroup, BarRow
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import ChoiceButton, LinkButton, SecondaryButton
 from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.text import Label, Paragraph
-from .measuring import BesidePart, ReportWritten
+from .measuring import BesidePart
 
 JUDGE, LONGER, WORDS, PERSON = "This judge", "Longer joke", "Counting words", "One person"
 
@@ -167,14 +165,10 @@ def passed_label(passed: bool | None) -> Label:
 CARD_FORMS = {"Web page (*.html)": ".html", "Markdown (*.md)": ".md", "JSON (*.json)": ".json"}
 
 
-def card_job(model: ModelRef, profile: Profile, path: Path) -> JobStart:
-    """Writes a model's card in the form that the file's ending says."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
-        yield ReportWritten(path, "card")
-
-    return start
+def write_card(model: ModelRef, profile: Profile, path: Path) -> str:
+    """Write a model's card in the form that the file's ending says. Returns a sentence about it."""
+    write_page(model_page(model, profile), path, ENDINGS.get(path.suffix.lower(), "html"))
+    return f"The card is in {path}."
 
 
 class ModelCard(Card):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 
 from PySide6.QtCore import QObject, Signal
@@ -15,7 +14,7 @@ from ...judge.plan.deep_worth import DEEP_UNMEASURED, TITLE, DeepWorth, Row, lin
 from ...learning.deep_job import TEXTS, DeepMeasured
 from ...measure.deep import deep_worth_of
 from ...session.session import Session
-from ..judge_worker import JobStart, JudgeWorker
+from ..judge_worker import JobSteps, JudgeWorker
 from ..widgets.text import Paragraph
 from .long_run import GO_ON, Ending, RunCard, StagedRun
 from .plan import PlanGroup, PlanRow, PlanTable
@@ -43,14 +42,9 @@ class DeepMeasurer(StagedRun):
         super()._clear()
         self._whole = False
 
-    def _steps(self) -> JobStart:
-        session = self._session
-
-        def start(token: CancelToken) -> Iterator[object]:
-            ask: Asked = "all" if session.settings.ask_everything else "plan"
-            return deep_worth_of(session, ask=ask, texts=TEXTS, cancel=token)
-
-        return start
+    def _steps(self, token: CancelToken) -> JobSteps:
+        ask: Asked = "all" if self._session.settings.ask_everything else "plan"
+        return deep_worth_of(self._session, ask=ask, texts=TEXTS, cancel=token)
 
     def _follow(self, event: object) -> None:
         super()._follow(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -10,8 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from ...core.errors import ErrorInfo
 from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
+from ...engine.base import CancelToken
+from ...judge.rating.listeners import ALL, who_is_asked
+from ...rubric.audiences import Listener
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
@@ -73,7 +76,7 @@ class LongRun(QObject):
         """Forget how far an earlier run had come."""
         raise NotImplementedError
 
-    def _steps(self) -> JobStart:
+    def _steps(self, token: CancelToken) -> JobSteps:
         """What the job does, in the judge's thread."""
         raise NotImplementedError
 
@@ -104,7 +107,7 @@ class LongRun(QObject):
 
     def _queue(self) -> None:
         """Put the job behind what is asked of the model."""
-        self._job = self._worker.submit(self.job_name, self._steps(), self._on_event, gives_way=True)
+        self._job = self._worker.submit(self.job_name, self._steps, self._on_event, gives_way=True)
 
     def _on_event(self, item: JobEvent) -> None:
         if item.job is not self._job:
@@ -156,6 +159,31 @@ class StagedRun(LongRun):
         if isinstance(event, Finished):
             self.progress = None
         super()._end(event)
+
+
+class ListenerMeasurer(StagedRun):
+    """Which listeners the model in use can be asked for, and measuring those about which that isn't known yet."""
+
+    job_name = "listeners"
+
+    def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
+        super().__init__(session, worker, parent)
+        self._wanted: tuple[str, ...] = ()
+
+    def known(self, wanted: Sequence[str] = (ALL,)) -> tuple[tuple[Listener, str], ...]:
+        """The listeners that these names and descriptions mean, each with the reason why it isn't asked (empty: it is);
+        none while no model is loaded. Raises ``CriteriaError``."""
+        judge = self._session.judge
+        return who_is_asked(judge, wanted) if judge is not None else ()
+
+    def measure(self, wanted: Sequence[str] = ()) -> None:
+        """Measure these listeners, without any all that there are."""
+        if not self.live and self._session.judge is not None:
+            self._wanted = tuple(wanted)
+            self._submit()
+
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._session.measure_listeners(self._wanted, cancel=token)
 
 
 # A card from which a long run is begun and stopped: how far it has come in words and as a line, and its button.

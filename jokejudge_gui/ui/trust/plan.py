@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -18,7 +18,7 @@ from ...learning.plan_job import PlanMeasured
 from ...measure.model_page import MEASURED, SOURCES, TITLES, prose_test, summary, tried, unmeasured, worth_in_words
 from ...measure.worths import ItemRow, ModelPlan
 from ...session.session import Session
-from ..judge_worker import JobEvent, JobStart, JudgeWorker
+from ..judge_worker import JobEvent, JobSteps, JudgeWorker
 from ..look.theme import theme
 from ..widgets.base import RIGHT, Painted, text_width, wrapped, write
 from ..widgets.controls import LinkButton
@@ -230,13 +230,8 @@ class Learning(StagedRun):
             self._wanted = False
             super()._queue()
 
-    def _steps(self) -> JobStart:
-        session, again = self._session, self._everything
-
-        def start(token: CancelToken) -> Iterator[object]:
-            return session.fit_editor(again=again, cancel=token)
-
-        return start
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._session.fit_editor(again=self._everything, cancel=token)
 
     def _follow(self, event: object) -> None:
         super()._follow(event)

@@ -6,7 +6,9 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,8 @@ from PySide6.QtWidgets import QWidget
 from ...batch.batch import RowBegun, Tally, counted
 from ...batch.build import made_by
 from ...batch.lines import pace
-from ...core.errors import JokeJudgeError
-from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, is_last
+from ...core.errors import JokeJudgeError, info
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress
 from ...core.files import private_folder, sha256_of
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry
@@ -27,13 +29,13 @@ from ...measure.template_run import Group, ModuleSummary, TemplateFile, Template
 from ...measure.template_stages import StageRows, read_stage_readings, shipped_readings, stage_rows
 from ...rubric.templates import Pack, find_pack, shipped_packs
 from ...session.session import Session
-from ..judge_worker import Job, JobEvent, JobStart, JudgeWorker
+from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.dialog import ask_open
 from ..widgets.layout import HBox, VBox
-from ..widgets.saving import ask_open
 from ..widgets.text import Label, Paragraph
 from .cards import Rows
 from .long_run import Ending, LongRun, Phase
@@ -191,31 +193,11 @@ class RowsRead:
     bad: int
 
 
-@dataclass(frozen=True)
-class ResultsRead:
-    """What a run wrote."""
-
-    results: TemplateResults
-
-
-def rows_job(pack: str, path: Path) -> JobStart:
-    """Reads a pack and a file of rows."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        found = find_pack(pack)
-        with TemplateRows(str(path), found) as rows:
-            yield RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
-
-    return start
-
-
-def results_job(pack: Pack, path: Path) -> JobStart:
-    """Reads what a run wrote."""
-
-    def start(_token: CancelToken) -> Iterator[object]:
-        yield ResultsRead(TemplateResults(pack, path))
-
-    return start
+def read_rows(pack: str, path: Path) -> RowsRead:
+    """Read a pack and a file of rows."""
+    found = find_pack(pack)
+    with TemplateRows(str(path), found) as rows:
+        return RowsRead(found, path, len(rows), sum(row.problem is not None for row in rows))
 
 
 class TemplatesRun(LongRun):
@@ -227,7 +209,6 @@ class TemplatesRun(LongRun):
     def __init__(self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(session, worker, parent)
         self._side_worker = side_worker
-        self._side_job: Job | None = None
         self._out: Path | None = None
         self.making = False
         self._ended: Phase = "idle"
@@ -244,7 +225,7 @@ class TemplatesRun(LongRun):
         self.read = self.results = self.error = None
         self.making = False
         self._set("reading")
-        self._side_job = self._side_worker.submit("rows", rows_job(self.pack, path), self._on_side)
+        self._side_worker.call("rows", partial(read_rows, self.pack, path), self._on_rows, self._on_failed)
 
     def choose_pack(self, name: str) -> None:
         """Judge by another pack: rows that were read are read again."""
@@ -272,29 +253,22 @@ class TemplatesRun(LongRun):
     def _clear(self) -> None:
         self.progress, self.note = None, ""
 
-    def _steps(self) -> JobStart:
-        if self.making:
-            return self._stages
-        read = self.read
+    def _steps(self, token: CancelToken) -> JobSteps:
+        return self._stages(token) if self.making else self._rows(token)
+
+    def _rows(self, token: CancelToken) -> Iterator[object]:
+        """Judges the rows, into a file that this model has for them."""
+        read, judge = self.read, self._session.judge
         assert read is not None
-
-        def steps(token: CancelToken) -> Iterator[object]:
-            judge = self._session.judge
-            folder = self._folder()
-            with TemplateRows(str(read.path), read.pack) as rows:
-                # Read again: the file may have changed since it was looked at.
-                made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
-                out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
-                file = TemplateFile(out, read.pack)
-                try:
-                    self._out = out
-                    tally: Tally = counted(rows, file)
-                    record = not self._session.settings.batch_no_history
-                    yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
-                finally:
-                    file.close()
-
-        return steps
+        folder = self._folder()
+        with TemplateRows(str(read.path), read.pack) as rows:
+            # Read again: the file may have changed since it was looked at.
+            made = "\0".join((read.pack.version, sha256_of(read.path), judge.model.sha256 if judge else ""))
+            self._out = folder / f"{hashlib.sha256(made.encode()).hexdigest()[:24]}.jsonl"
+            with closing(TemplateFile(self._out, read.pack)) as file:
+                tally: Tally = counted(rows, file)
+                record = not self._session.settings.batch_no_history
+                yield from judge_rows(self._session, rows, file, tally, record=record, cancel=token)
 
     def _folder(self) -> Path:
         folder = self._session.profile.templates / "runs"
@@ -322,7 +296,7 @@ class TemplatesRun(LongRun):
             if isinstance(event, StageRows):
                 yield RowBegun(id=None, done=event.done, total=event.total, seconds=time.monotonic() - began)
             elif isinstance(event, Finished):
-                yield from rows_job(self.pack, out)(token)
+                yield read_rows(self.pack, out)
                 yield event
             else:
                 yield event
@@ -348,24 +322,21 @@ class TemplatesRun(LongRun):
         if self._left or self._out is None or self.read is None:
             self._set(self._ended)
             return
-        self._side_job = self._side_worker.submit("results", results_job(self.read.pack, self._out), self._on_side)
+        read = partial(TemplateResults, self.read.pack, self._out)
+        self._side_worker.call("results", read, self._on_results, self._on_failed)
         self._set("showing")
 
-    def _on_side(self, item: JobEvent) -> None:
-        if item.job is not self._side_job:
-            return
-        event = item.event
-        if isinstance(event, RowsRead):
-            self.read = event
-            self._set("ready")
-        elif isinstance(event, ResultsRead):
-            self.results = event.results
-            self._set(self._ended)
-        elif isinstance(event, Failed):
-            self.error = self.error or event.error
-            self._set("failed")
-        if is_last(event):  # type: ignore[arg-type]
-            self._side_job = None
+    def _on_rows(self, rows: RowsRead) -> None:
+        self.read = rows
+        self._set("ready")
+
+    def _on_results(self, results: TemplateResults) -> None:
+        self.results = results
+        self._set(self._ended)
+
+    def _on_failed(self, error: JokeJudgeError) -> None:
+        self.error = self.error or info(error)
+        self._set("failed")
 
 
 _ABOUT = (

@@ -1,12 +1,20 @@
-"""A joke's card: title, number of characters, a link, the editor."""
+"""What the tabs of verdicts are built of: fields, the row under them, cards that say what models said, and actions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGraphicsOpacityEffect, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QGraphicsOpacityEffect,
+    QHBoxLayout,
+    QLayout,
+    QPlainTextEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ...batch.lists import JokeList, read_list
 from ...core.errors import InputError
@@ -14,11 +22,11 @@ from ...core.texts import MOST_CONTEXT
 from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
-from ..look.theme import px, theme
+from ..look.theme import Room, px, theme
 from ..widgets.cards import Card
-from ..widgets.controls import IconButton, LinkButton, PrimaryButton, SecondaryButton
+from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
-from ..widgets.layout import HBox, VBox, single_shot
+from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph, Run
 
 
@@ -316,3 +324,92 @@ class ExplanationView(QWidget):
     def text(self) -> str:
         """What is shown, without styles."""
         return "\n".join(paragraph.text() for paragraph in self._paragraphs)
+
+
+class ActionBar(QWidget):
+    """Buttons with labels, or icons alone when there is little room (``set_compact``)."""
+
+    duel_asked = Signal()
+    versions_asked = Signal()
+    copy_asked = Signal()
+    export_asked = Signal()
+    note_asked = Signal()
+    star_toggled = Signal(bool)
+
+    def __init__(self, with_duel: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.duel_button = SecondaryButton("Duel with…")
+        self.duel_button.setVisible(with_duel)
+        self.duel_button.clicked.connect(self.duel_asked)
+        self.versions_button = SecondaryButton("Versions…")
+        self.versions_button.setToolTip("Versions of this joke: change it, and see what each change does")
+        self.versions_button.setVisible(with_duel)
+        self.versions_button.clicked.connect(self.versions_asked)
+        self._wide: list[QWidget] = []
+        self._narrow: list[QWidget] = []
+        self._layout = HBox(self.duel_button, self.versions_button, parent=self, gap=4, margins=(0, 9, 0, 10))
+        self.buttons: dict[str, tuple[GhostButton, IconButton]] = {}
+        for label, name, signal in (
+            ("Copy", "copy", self.copy_asked),
+            ("Export", "export", self.export_asked),
+            ("Note", "pencil", self.note_asked),
+        ):
+            wide = GhostButton(label, name)
+            narrow = IconButton(name, label)
+            narrow.setToolTip(label)
+            for button in (wide, narrow):
+                button.clicked.connect(signal)
+                self._layout.addWidget(button)
+            self._wide.append(wide)
+            self._narrow.append(narrow)
+            self.buttons[label] = (wide, narrow)
+        self._layout.addStretch(1)
+        self.star_button = IconButton("star", "Star", checkable=True, act=self.star_toggled)
+        self._layout.addWidget(self.star_button)
+        self.set_compact(False)
+
+    def set_compact(self, compact: bool) -> None:
+        for button in self._wide:
+            button.setVisible(not compact)
+        for button in self._narrow:
+            button.setVisible(compact)
+
+    def set_starred(self, starred: bool) -> None:
+        self.star_button.setChecked(starred)
+        self.star_button.set_icon("star_filled" if starred else "star")
+        self.star_button.setAccessibleName("Remove star" if starred else "Star")
+        self.star_button.setToolTip("Remove star" if starred else "Star")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(0, 0, self.width(), 1, QColor(theme().tokens.line2))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(120), super().minimumSizeHint().height())
+
+
+class TwoColumns:
+    """Lays ``tab`` out; ``left`` is hidden where there is room for one column only."""
+
+    def __init__(self, tab: QWidget, right: ColumnScroll, foot: QLayout) -> None:
+        self.left, self.right, self._foot, self._tab = ColumnScroll(), right, foot, tab
+        side = QVBoxLayout()
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addWidget(right, 1)
+        side.addLayout(foot)
+        self._row = QHBoxLayout(tab)
+        self._row.addWidget(self.left)
+        self._row.addLayout(side, 1)
+
+    def measure(self, room: Room, margin: int) -> None:
+        """Give the columns their widths; ``margin`` is the window's at the right, in pixels."""
+        gutter = px(12)
+        effective = self._tab.window().width() / theme().scale
+        width = 412 if room == "wide" else 356 + 16 * min(1.0, max(0.0, (effective - 820) / 204))
+        self.left.setFixedWidth(px(width) + gutter)
+        self._row.setContentsMargins(0, 0, max(0, margin - gutter), 0)
+        self._row.setSpacing(px(16) - gutter)
+        self._foot.setContentsMargins(0, 0, gutter, 0)
+        for column in (self.left, self.right):
+            column.body.setContentsMargins(0, 0, 0, px(14))

@@ -5,31 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ...core.errors import ErrorInfo, HistoryError
-from ...core.events import Cancelled, Failed, Finished, Stage, Started
+from ...core.events import Cancelled, Failed, Finished, Stage, StageProgress, StageStarted, Started, TextPiece
 from ...core.verdicts import Status, VerdictResult
 from ...engine.base import CancelToken
 from ...history.query import HistoryEntry, HistoryRow
 from ...judge.judged_kind import JudgedKind
 from ...session.session import Session
-from ..action_bar import ActionBar
 from ..history.dialogs import NoteCard
 from ..judge_worker import Job, JobEvent, JobSteps, JudgeWorker
 from ..look import wording
-from ..room import Room
-from ..trust.listening import Listening
+from ..look.theme import Room
+from ..trust.long_run import ListenerMeasurer
 from ..trust.trust_figures import TrustLine
 from ..votes import TasteLine, VoteCard
 from ..widgets.cards import Banner, StateCard
-from ..widgets.layout import HBox
-from ..widgets.scroll import ColumnScroll
+from ..widgets.layout import ColumnScroll, HBox
 from ..widgets.text import Paragraph
-from .cards import ContextField, RunButtons, StaleLine, set_pale
+from .cards import ActionBar, ContextField, RunButtons, StaleLine, set_pale
 
 # What both tabs know of a verdict, live or stored, whatever its kind.
 
@@ -46,7 +44,8 @@ STORED_PHASES: dict[Status, Phase] = {
 @dataclass
 class VerdictState:
     """``context``: the topic or scene that the texts were judged behind; ``begun``: on the monotonic clock, when the
-    model was there; ``result``: a ``RatingResult`` or ``DuelResult``."""
+    model was there; ``result``: as far as it is known. ``stage`` is what goes on, ``done`` of ``total`` of it, with a
+    ``note``."""
 
     phase: Phase = "empty"
     id: str | None = field(default=None, kw_only=True)
@@ -55,11 +54,25 @@ class VerdictState:
     result: Any = field(default=None, kw_only=True)
     error: ErrorInfo | None = field(default=None, kw_only=True)
     begun: float | None = field(default=None, kw_only=True)
+    stage: Stage | None = field(default=None, kw_only=True)
+    done: int = field(default=0, kw_only=True)
+    total: int | None = field(default=None, kw_only=True)
+    note: str = field(default="", kw_only=True)
 
     @property
     def live(self) -> bool:
         """Whether the job hasn't ended."""
         return self.phase in ("waiting", "running")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What was judged."""
+        return ()
+
+    @property
+    def ended(self) -> bool:
+        """Whether there is a verdict, or why there is none."""
+        return self.phase != "empty" and not self.live
 
     @property
     def unseen(self) -> bool:
@@ -75,20 +88,51 @@ class VerdictState:
         """A vote on what is shown as a vote on what is stored, and the other way round."""
         return choice
 
-    def start(self, identity: str) -> None:
-        """The verdict has its row in the history."""
-        self.id = identity
-        self.enter(None)
+    def apply(self, event: object) -> None:
+        """Take in one event of the job. Each kind of verdict adds what its own events mean."""
+        match event:
+            case Started(id=identity):
+                self.id = identity
+                self._enter(None)
+            case StageStarted(stage=stage, total=total):
+                self._enter(stage)
+                self.stage, self.done, self.total, self.note = stage, 0, total, ""
+            case StageProgress(stage=stage, done=done, total=total, note=note):
+                self.stage, self.done, self.note = stage, done, note
+                self.total = total if total is not None else self.total
+            case TextPiece(text=text):
+                self.explanation += text
+            case Finished(result=result):
+                self._end("finished", result)
+            case Failed(error=error, result=result):
+                self.error = error
+                self._end("failed", result)
+            case Cancelled(result=result):
+                self._end("stopped", result)
 
-    def enter(self, stage: Stage | None) -> None:
+    def load(self, entry: HistoryEntry) -> Self:
+        """Take over the state in which a stored verdict ended."""
+        self.id = entry.row.id
+        self._end(STORED_PHASES[entry.row.status], entry.result)
+        if self.result is not None:
+            self.context, self.error = self.result.context, self.result.error
+        self.error = self.error or entry.error
+        return self
+
+    def _enter(self, stage: Stage | None) -> None:
         """A stage runs; the time counts from the first one that isn't the loading of the model."""
         self.phase = "running"
         if self.begun is None and stage is not Stage.LOADING:
             self.begun = time.monotonic()
 
-    def apply(self, event: object) -> None:
-        """Take in one event of the job."""
-        raise AssertionError("each kind of verdict has its events")
+    def _end(self, phase: Phase, result: Any) -> None:
+        if result is not None:
+            self._take(result)
+        self.phase, self.stage = phase, None
+
+    def _take(self, result: Any) -> None:
+        """Show what is known by now."""
+        self.result = result
 
 
 _TICK_MS = 100
@@ -124,6 +168,10 @@ class VerdictTab(QWidget):
     edited = Signal()
     vote: VoteCard
     state: VerdictState
+    trust_line: TrustLine
+    """Says beside the verdict how far to trust its model."""
+    taste_line: TasteLine
+    """Says beside the verdict what the user would say."""
 
     def __init__(self, run: str, with_duel: bool, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -208,7 +256,7 @@ class VerdictTab(QWidget):
 
     def put_draft(self, draft: Sequence[str]) -> None:
         """Put back what ``draft`` gave."""
-        count = len(self.kind.fields)
+        count = len(self.texts())
         self.set_texts(*draft[:count])
         self.context.set_text(" ".join(draft[count : count + 1]))
 
@@ -217,23 +265,15 @@ class VerdictTab(QWidget):
         raise AssertionError("this tab takes none")
 
     @property
-    def trust_line(self) -> TrustLine:
-        """Says beside the verdict how far to trust its model."""
-        raise AssertionError("each tab has its line")
-
-    @property
-    def taste_line(self) -> TasteLine:
-        """Says beside the verdict what the user would say."""
-        raise AssertionError("each tab has its line")
-
-    @property
     def kept(self) -> bool:
         """Whether the history holds what the fields hold."""
         return self.state.id is not None and self._is_judged()
 
     def bring_back(self) -> None:
         """Put the text of the verdict that is shown back into the fields."""
-        raise AssertionError("each tab has its fields")
+        self.set_texts(*self.state.texts)
+        self.context.set_text(self.state.context)
+        self.focus_editor()
 
     # What happens
 
@@ -314,7 +354,7 @@ class VerdictTab(QWidget):
         """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
         the criteria that they belong to."""
 
-    def hear_with(self, listening: Listening) -> None:
+    def set_listeners(self, listening: ListenerMeasurer) -> None:
         """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
@@ -386,7 +426,7 @@ class VerdictTab(QWidget):
     @property
     def stale(self) -> bool:
         """Whether a verdict is shown that is about another text than the fields hold."""
-        return self.state.phase not in ("empty", "waiting", "running") and not self._is_judged()
+        return self.state.ended and not self._is_judged()
 
     def _finish_drawing(self) -> None:
         self._show_usage()
@@ -400,7 +440,7 @@ class VerdictTab(QWidget):
         for card in self._result_cards():
             if card not in self._of_the_fields():
                 set_pale(card, stale)
-        ended = self.state.phase not in ("empty", "waiting", "running") and self.state.id is not None
+        ended = self.state.ended and self.state.id is not None
         focused = self.bar.isAncestorOf(QApplication.focusWidget() or self)
         self.bar.setVisible(ended and not off)
         self.stale_line.show_why(stale=stale, deleted=self._gone)
@@ -427,7 +467,7 @@ class VerdictTab(QWidget):
 
     def _as_judged(self) -> bool:
         """Whether the fields hold what the verdict is about."""
-        raise AssertionError("each tab has its fields")
+        return self.texts() == self.state.texts
 
     def _usage_text(self) -> str:
         """What the verdict cost, and by which model; empty while there is none."""
@@ -514,44 +554,47 @@ class VerdictRuns(QObject):
 
     def open(self, identity: str) -> str | None:
         """Show a stored verdict in its tab, and say in which; None where it can't be shown."""
-        try:
-            entry = self._session.store.get(identity)
-        except HistoryError as error:
-            self.failed.emit(error)
+        entry = self._entry(identity)
+        if entry is None:
             return None
-        tab = self._tabs.get(entry.row.kind)
-        if tab is None:
-            place = self.elsewhere.get(entry.row.kind)
-            if place is not None:
-                place.open(entry)
-                return place.tab
-            self.said.emit("A later version of the program made this verdict. This version can't show it.")
-            return None
-        tab.open(entry)
-        self.shown.emit(entry.row.kind, identity)
-        return entry.row.kind
+        kind = entry.row.kind
+        if kind in self._tabs:
+            self._tabs[kind].open(entry)
+            self.shown.emit(kind, identity)
+            return kind
+        if kind in self.elsewhere:
+            self.elsewhere[kind].open(entry)
+            return self.elsewhere[kind].tab
+        self.said.emit("A later version of the program made this verdict. This version can't show it.")
+        return None
 
     def run_again(self, identity: str) -> str | None:
         """Ask for a stored verdict once more, as it was asked for, and say in which tab; None where it can't be."""
-        try:
-            entry = self._session.store.get(identity)
-        except HistoryError as error:
-            self.failed.emit(error)
+        entry = self._entry(identity)
+        if entry is None:
             return None
-        tab = self._tabs.get(entry.row.kind)
-        if tab is None and (place := self.elsewhere.get(entry.row.kind)) is not None:
-            place.run_again(entry)
-            return place.tab
-        if tab is None:
+        kind = entry.row.kind
+        if kind in self.elsewhere:
+            self.elsewhere[kind].run_again(entry)
+            return self.elsewhere[kind].tab
+        if kind not in self._tabs:
             self.said.emit("A later version of the program made this verdict. This version can't make it again.")
             return None
+        tab = self._tabs[kind]
         if tab.live:
             self.said.emit("A verdict is running here. Wait for it, or stop it with Esc.")
         elif entry.result is not None:
-            self.ask(entry.row.kind, tab.kind.request_of(entry.result).model_dump())
+            self.ask(kind, tab.kind.request_of(entry.result).model_dump())
         else:
-            self.ask(entry.row.kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
-        return entry.row.kind
+            self.ask(kind, dict(zip(tab.kind.fields, entry.row.texts, strict=False)))
+        return kind
+
+    def _entry(self, identity: str) -> HistoryEntry | None:
+        try:
+            return self._session.store.get(identity)
+        except HistoryError as error:
+            self.failed.emit(error)
+            return None
 
     def _on_event(self, item: JobEvent) -> None:
         kind = self._kinds[item.job]

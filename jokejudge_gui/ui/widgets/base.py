@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import ClassVar
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QWidget
 
@@ -54,6 +55,25 @@ class Painted(Themed, QWidget):
             yield painter, self.width() / scale, self.height() / scale
         finally:
             painter.end()
+
+    def extent(self) -> tuple[float, float] | None:
+        """The width and height that it would like, in pixels at 100 %; None: its layout knows."""
+        return None
+
+    LEAST: ClassVar[float | None] = None
+    """The width that it can do with; None: all that it would like."""
+
+    def sizeHint(self) -> QSize:
+        wanted = self.extent()
+        return QSize(*map(theme().px, wanted)) if wanted is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        wanted = self.extent()
+        if wanted is None:
+            return super().minimumSizeHint()
+        return QSize(
+            theme().px(wanted[0] if self.LEAST is None else min(self.LEAST, wanted[0])), self.sizeHint().height()
+        )
 
     def say(self, name: str, description: str = "") -> None:
         """What a screen reader says: the name in words, and more if asked."""

@@ -130,12 +130,8 @@ class StateIcon(Painted):
         self.say({"warning": "Warning", "error": "Error", "info": "Note"}[kind])
         self.follow_theme()
 
-    def sizeHint(self) -> QSize:
-        side = theme().px(self._size)
-        return QSize(side, side)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def extent(self) -> tuple[float, float]:
+        return self._size, self._size
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with self.painter() as (painter, width, height):

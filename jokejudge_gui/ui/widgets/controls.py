@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal, SignalInstance
@@ -24,6 +24,8 @@ class Button(Themed, QPushButton):
     WEIGHT: ClassVar[int] = 500
     RADIUS: ClassVar[int] = 8
     ICON_GAP: ClassVar[int] = 7
+    LOOK: ClassVar[Mapping[str, tuple[str | None, str | None, str]]]
+    """Tokens of fill, edge and text by state."""
 
     def __init__(
         self,
@@ -96,7 +98,9 @@ class Button(Themed, QPushButton):
 
     def colours(self) -> tuple[str | None, str | None, str]:
         """Fill, edge and text colour in the present state."""
-        raise AssertionError("each button has its colours")
+        tokens = theme().tokens
+        fill, edge, text = self.LOOK.get(self.state, self.LOOK["rest"])
+        return fill and getattr(tokens, fill), edge and getattr(tokens, edge), getattr(tokens, text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = theme()
@@ -125,22 +129,27 @@ class PrimaryButton(Button):
     PADDING = 17
     WEIGHT = 600
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        fill = {"disabled": t.dis, "hover": t.accent_hover, "pressed": t.accent_pressed}.get(self.state, t.accent)
-        return fill, None, t.dis_text if self.state == "disabled" else t.on_accent
+    LOOK = {
+        "rest": ("accent", None, "on_accent"),
+        "disabled": ("dis", None, "dis_text"),
+        "hover": ("accent_hover", None, "on_accent"),
+        "pressed": ("accent_pressed", None, "on_accent"),
+    }
 
 
 class SecondaryButton(Button):
     """A button with an edge."""
 
+    LOOK = {
+        "rest": ("surface", "line2", "text"),
+        "disabled": (None, "line", "dis_text"),
+        "hover": ("bg", "field", "text"),
+        "pressed": ("track", "line2", "text"),
+    }
+
     def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.bg if not theme().dark else t.sunken, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
+        fill, edge, text = super().colours()
+        return theme().tokens.sunken if self.state == "hover" and theme().dark else fill, edge, text
 
 
 class GhostButton(Button):
@@ -148,13 +157,12 @@ class GhostButton(Button):
 
     PADDING = 10
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, None, t.dis_text),
-            "hover": (t.track, None, t.text),
-            "pressed": (t.line2, None, t.text),
-        }.get(self.state, (None, None, t.text2))
+    LOOK = {
+        "rest": (None, None, "text2"),
+        "disabled": (None, None, "dis_text"),
+        "hover": ("track", None, "text"),
+        "pressed": ("line2", None, "text"),
+    }
 
 
 class LinkButton(Button):
@@ -164,10 +172,12 @@ class LinkButton(Button):
     PADDING = 2
     SIZE = 13
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        colour = {"disabled": t.dis_text, "hover": t.accent_hover, "pressed": t.accent_pressed}
-        return None, None, colour.get(self.state, t.accent)
+    LOOK = {
+        "rest": (None, None, "accent"),
+        "disabled": (None, None, "dis_text"),
+        "hover": (None, None, "accent_hover"),
+        "pressed": (None, None, "accent_pressed"),
+    }
 
     def paint_content(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         super().paint_content(painter, rect, colour)
@@ -178,7 +188,7 @@ class LinkButton(Button):
             line(painter, QPointF(middle - half, y), QPointF(middle + half, y), colour, 1)
 
 
-class IconButton(Button):
+class IconButton(GhostButton):
     """An icon alone; its name is said by screen readers and shown as the tooltip."""
 
     PADDING = 9
@@ -201,13 +211,7 @@ class IconButton(Button):
 
     def colours(self) -> tuple[str | None, str | None, str]:
         t = theme().tokens
-        if self.isChecked() and self.isEnabled():
-            return t.soft, None, t.accent
-        return {
-            "disabled": (None, None, t.dis_text),
-            "hover": (t.track, None, t.text),
-            "pressed": (t.line2, None, t.text),
-        }.get(self.state, (None, None, t.text2))
+        return (t.soft, None, t.accent) if self.isChecked() and self.isEnabled() else super().colours()
 
 
 class FilterChip(Button):
@@ -236,13 +240,7 @@ class FilterChip(Button):
 class MenuButton(Button):
     """A button with an edge and a chevron at its right end: it opens something to choose from."""
 
-    def colours(self) -> tuple[str | None, str | None, str]:
-        t = theme().tokens
-        return {
-            "disabled": (None, t.line, t.dis_text),
-            "hover": (t.surface, t.field, t.text),
-            "pressed": (t.track, t.line2, t.text),
-        }.get(self.state, (t.surface, t.line2, t.text))
+    LOOK = SecondaryButton.LOOK | {"hover": ("surface", "field", "text")}
 
     def paint_chevron(self, painter: QPainter, rect: QRectF, colour: str) -> None:
         place = QRectF(rect.right() - self.PADDING - 14, rect.center().y() - 7, 14, 14)
