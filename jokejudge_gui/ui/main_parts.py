@@ -52,7 +52,7 @@ class Crossing(QObject):
         for tab in tabs.values():
             tab.elsewhere_asked.connect(self.ask)
             tab.list_asked.connect(self.give_list)
-            tab.said.connect(lambda text: self._notices.say("info", text))
+            tab.notice.connect(lambda text: self._notices.say("info", text))
             tab.trouble.connect(lambda error: self._notices.say("error", f"{error.sentence} {error.hint}".strip()))
         pane.list_asked.connect(self.give_list)
 
@@ -135,7 +135,7 @@ class Warming(QObject):
 _TURN_S = 0.001
 
 
-class Steady(QObject):
+class ResponsiveWindow(QObject):
     """Lives as long as the program. Threads take turns at the interpreter every millisecond: with Python's 5 ms the
     window, which gives it up with every call into Qt, would take several times as long to draw. And what is there once
     the first model is loaded stays for good, so the garbage collector needn't look through it again, which holds every
@@ -273,7 +273,7 @@ class TasteController(QObject):
             self._held[kind] = None
 
     def _standing(self, kind: str) -> Standing | None:
-        """What a vote on the verdict that a tab shows is held against."""
+        """What a vote on the verdict that a tab shows is compared with."""
         return self._standing_of(kind, self._tabs[kind].state)
 
     def _standing_of(self, kind: str, state: VerdictState) -> Standing | None:

@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self.runs = VerdictRuns(session, self.by_kind, self.worker, self)
         self.runs.elsewhere |= self.trust_tab.elsewhere
         self.verdicts = VerdictActions(session.store, self.by_kind, self.side_worker, self.notices, self)
-        self.listening = ListenerMeasurer(session, self.worker, self)
+        self.listener_measurer = ListenerMeasurer(session, self.worker, self)
         self.taste = TasteController(session, self.by_kind, self)
         self.crossing = Crossing(self.by_kind, self.runs, self.pane, self.notices, self.show_tab, self)
         self.stack = QStackedWidget()
@@ -112,27 +112,24 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(central)
 
     def _connect(self) -> None:
+        parts = self.trust_tab, self.models, self.verdicts, self.taste, self.criteria, self.pane, self.runs
+        for part in parts:
+            part.failed.connect(self.show_error)
         self.worker.stopped.connect(self._on_stopped)
         self.side_worker.stopped.connect(self._on_stopped)
         self.tabs.changed.connect(self._go_to_tab)
         self.pane.model.refreshed.connect(self.verdicts.find_gone)
         self.models.changed.connect(self._on_model_changed)
-        self.trust_tab.failed.connect(self.show_error)
-        self.trust_tab.said.connect(lambda text: self.notices.say("info", text))
-        self.models.failed.connect(self.show_error)
+        self.trust_tab.notice.connect(lambda text: self.notices.say("info", text))
         self.models.fitting.asked.connect(self.warming.give_way)
         self.models.fitting.changed.connect(self.trust_tab.refresh)
         self.verdicts.written.connect(self.pane.refresh)
-        self.verdicts.failed.connect(self.show_error)
-        self.taste.failed.connect(self.show_error)
         self.criteria.changed.connect(self.refresh_averages)
-        self.criteria.failed.connect(self.show_error)
         self.settings_button.clicked.connect(self.open_settings)
         for side in (self.pane, self.rail):
             side.opened.connect(lambda row: self.open_verdict(row.id))
         self.history.settled.connect(self._save_settings)
         self.history.left.connect(lambda: self._tab().focus_editor())
-        self.pane.failed.connect(self.show_error)
         self.pane.rerun_asked.connect(lambda row: self.run_again(row.id))
         self.pane.compare_asked.connect(self.compare)
         self.pane.export_asked.connect(self._export_listed)
@@ -142,12 +139,11 @@ class MainWindow(QMainWindow):
         self.runs.stored.connect(self._on_stored)
         self.trust_tab.audit.stored.connect(self._on_stored)
         self.runs.ended.connect(self._on_ended)
-        self.runs.failed.connect(self.show_error)
-        self.runs.said.connect(lambda text: self.notices.say("info", text))
+        self.runs.notice.connect(lambda text: self.notices.say("info", text))
         for tab in self.by_kind.values():
             self.trust_tab.serve(tab.trust_line)
             tab.trust_line.asked.connect(self.show_trust)
-            tab.set_listeners(self.listening)
+            tab.set_listeners(self.listener_measurer)
             tab.compare_asked.connect(self.compare)
             self.pane.compare_label = self.pane.compare_label or tab.takes
             tab.library_asked.connect(self.models.open_library)
@@ -262,7 +258,7 @@ class MainWindow(QMainWindow):
         """A verdict doesn't wait for what can wait."""
         self.warming.give_way()
         self.trust_tab.give_way()
-        self.listening.give_way()
+        self.listener_measurer.give_way()
 
     def _on_stored(self) -> None:
         if not self._closing:
@@ -383,7 +379,7 @@ class MainWindow(QMainWindow):
                 tab.keep()
             self.pane.stop_watching()
             self.trust_tab.leave()
-            self.listening.leave()
+            self.listener_measurer.leave()
             self.hide()
             self.side_worker.stop()
             self.worker.stop()

@@ -76,7 +76,7 @@ class OpeningWindow(QWidget):
     and nothing is to follow."""
 
     closed = Signal()
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class OpeningWindow(QWidget):
         scroll.add(self.card)
         self._layout = VBox(scroll, parent=self, margins=(24, 24, 12, 24))
         QShortcut(QKeySequence("Ctrl+Q"), self, activated=self.close)
-        self.said.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self.notice.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._scale()
         theme().changed.connect(self._scale)
 
@@ -104,7 +104,7 @@ class OpeningWindow(QWidget):
         closed."""
         if self.opening is not None:
             self.opening.check()
-        self.said.emit(sentence)
+        self.notice.emit(sentence)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.opening is not None:
@@ -129,9 +129,9 @@ class OpeningWindow(QWidget):
 class StartErrorWindow(QWidget):
     """Shows an error of the history or the settings. Nothing is written while it is open.
 
-    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``mended`` is emitted."""
+    ``retry`` does again what failed and raises ``JokeJudgeError`` if it still fails; then ``fixed`` is emitted."""
 
-    mended = Signal()
+    fixed = Signal()
 
     def __init__(self, error: JokeJudgeError, folder: Path, retry: Callable[[], None]) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class StartErrorWindow(QWidget):
         except JokeJudgeError as error:
             self.show_error(error)
             return
-        self.mended.emit()
+        self.fixed.emit()
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

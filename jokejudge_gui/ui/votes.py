@@ -153,7 +153,7 @@ class VotesStrip(QWidget):
         self.show_votes()
 
     def show_votes(self, said: str = "") -> None:
-        """Show what there is; ``said``: what was just done, instead."""
+        """Show what there is; ``notice``: what was just done, instead."""
         try:
             some = self._votes.count() > 0
             text = said or self._words()

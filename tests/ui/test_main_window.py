@@ -147,7 +147,7 @@ def test_file_dialogs_begin_where_the_last_file_was(
     assert isinstance(tab, ContestTab)
     tab.list_page.choose_file()
     window.open_verdict("c1")
-    tab.desk.export(kept_only=False)
+    tab.ranking_actions.export(kept_only=False)
     qtbot.waitUntil(lambda: "Exported" in window.notices.text, timeout=LONG)
     window.close()
     qtbot.waitUntil(window.is_closed, timeout=LONG)

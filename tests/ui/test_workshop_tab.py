@@ -116,7 +116,7 @@ def test_a_stopped_version_waits_and_is_read_later(open_window: Open, qtbot: QtB
     gate.closed.clear()
     gate.opened.set()
     qtbot.waitUntil(lambda: tab.state.phase == "stopped", timeout=LONG)
-    assert "still to be read" in tab.told.text()
+    assert "still to be read" in tab.summary.text()
     assert tab.buttons.run_button.isEnabled()
     window.run_current()
     qtbot.waitUntil(lambda: tab.state.phase == "finished", timeout=LONG)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,18 +10,15 @@ from typing import Any, Literal
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QEvent,
     QMimeData,
     QObject,
     QRect,
-    QRectF,
-    QSize,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
@@ -39,26 +36,26 @@ from ..judge_worker import JudgeWorker
 from ..look import wording
 from ..look.theme import Room, font, px, theme
 from ..verdict.cards import ContextField, RunButtons
-from ..widgets.base import CENTRE, LEFT, plain_tooltip, write
+from ..widgets.base import CENTRE, LEFT, plain_tooltip
 from ..widgets.cards import Banner, Card, StateCard
 from ..widgets.controls import ChoiceButton, LinkButton
 from ..widgets.dialog import ask_open
 from ..widgets.fields import TextEditor
 from ..widgets.layout import HBox, VBox, single_shot
 from ..widgets.text import Caption, Paragraph
-from .ranking_model import Index, RowTree
+from .ranking_model import CellDelegate, Index, RowsModel, RowTree
 
 # A list of jokes as it was understood, before anything is ranked; each joke can be edited or taken out.
 
-ROW_HEIGHT = 36
 _NUMBER, _JOKE, _REMARK = range(3)
 _EDITOR_LINES = 3
 
 
-class ListModel(QAbstractTableModel):
+class ListModel(RowsModel):
     """``edited``: the text of an item was changed."""
 
     edited = Signal(int, str)
+    heads = ("", "Joke", "")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,18 +72,8 @@ class ListModel(QAbstractTableModel):
     def items(self) -> tuple[ListItem, ...]:
         return self._items
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._items)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else 3
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return ("", "Joke", "")[section]
-        return None
+    def rows(self) -> tuple[ListItem, ...]:
+        return self._items
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         found = super().flags(index)
@@ -122,26 +109,17 @@ def remark(item: ListItem) -> str:
     return f"the same as {item.same_as}" if item.same_as is not None else ""
 
 
-class ListDelegate(QStyledItemDelegate):
+class ListDelegate(CellDelegate):
     """Paints the cells of a list, and edits a joke in place: Enter takes the change, Shift+Enter begins a new line."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(40), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
+    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
         tokens = theme().tokens
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
-        left_out = bool(index.siblingAtColumn(_REMARK).data())
-        face, colour, align = font(14), tokens.text3 if left_out else tokens.text, LEFT
         if index.column() == _NUMBER:
-            face, colour, align = font(13, tabular=True), tokens.text3, CENTRE
-        elif index.column() == _REMARK:
-            face, colour = font(13), tokens.mid_text
-        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-        write(painter, room, shown, face, colour, align)
-        painter.restore()
+            return font(13, tabular=True), tokens.text3, CENTRE
+        if index.column() == _REMARK:
+            return font(13), tokens.mid_text, LEFT
+        left_out = bool(index.siblingAtColumn(_REMARK).data())
+        return font(14), tokens.text3 if left_out else tokens.text, LEFT
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         return TextEditor("", "Joke", _EDITOR_LINES, parent)
@@ -254,53 +232,39 @@ class EffortChoices(QWidget):
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.top = ChoiceButton("How many of the best to find", fitted=True)
-        self.duels = ChoiceButton("Duels", fitted=True)
-        self._tops = _with(TOPS, settings.contest_top)
-        self._budgets = _with(BUDGETS, settings.contest_duels)
-        self.top.set_options([f"Best {n}" for n in self._tops], self._tops.index(settings.contest_top))
-        self.duels.set_options(
-            [_duels(budget) for budget in self._budgets], self._budgets.index(settings.contest_duels)
-        )
-        self.rounds = ChoiceButton("Rounds of scoring", fitted=True)
-        self._rounds = _with(ROUNDS, settings.contest_rounds)
-        self.rounds.set_options([_rounds(count) for count in self._rounds], self._rounds.index(settings.contest_rounds))
+        self.top = self._choice("contest_top", "How many of the best to find", TOPS, lambda n: f"Best {n}")
+        self.duels = self._choice("contest_duels", "Duels", BUDGETS, _duels)
+        self.rounds = self._choice("contest_rounds", "Rounds of scoring", ROUNDS, _rounds)
         self.rounds.setToolTip(WHAT_ROUNDS)
-        self.rounds.chosen.connect(self._choose_rounds)
-        self.top.chosen.connect(self._choose_top)
-        self.duels.chosen.connect(self._choose_duels)
         self.buttons = [self.top, self.duels, self.rounds]
         HBox(*self.buttons, 1, parent=self, gap=8)
+
+    def _choice(
+        self, field: str, name: str, usual: tuple[int | None, ...], words: Callable[[int | None], str]
+    ) -> ChoiceButton:
+        """A button for a field of the settings: the ``usual`` values, and the one that is set if it is another."""
+        now = getattr(self._settings, field)
+        values = sorted({*usual, now}, key=lambda one: -1 if one is None else one)
+        button = ChoiceButton(name, fitted=True)
+        button.set_options([words(value) for value in values], values.index(now))
+
+        def choose(place: int) -> None:
+            setattr(self._settings, field, values[place])
+            self.changed.emit()
+
+        button.chosen.connect(choose)
+        return button
 
     def fields(self) -> dict[str, object]:
         """Fields of a contest's request."""
         settings = self._settings
         return {"top": settings.contest_top, "budget": settings.contest_duels, "shuffled": settings.contest_rounds}
 
-    def _choose_top(self, place: int) -> None:
-        self._settings.contest_top = self._tops[place] or 1
-        self.changed.emit()
-
-    def _choose_duels(self, place: int) -> None:
-        self._settings.contest_duels = self._budgets[place]
-        self.changed.emit()
-
-    def _choose_rounds(self, place: int) -> None:
-        self._settings.contest_rounds = self._rounds[place]
-        self.changed.emit()
-
 
 def _rounds(count: int | None) -> str:
     if count is None:
         return "Rounds as needed"
     return f"{count} rounds" if count else "No rounds"
-
-
-def _with(options: tuple[int | None, ...], chosen: int | None) -> list[int | None]:
-    """The options, and the one that is set if it is another."""
-    if chosen in options:
-        return list(options)
-    return sorted([*options, chosen], key=lambda one: -1 if one is None else one)
 
 
 def _duels(budget: int | None) -> str:

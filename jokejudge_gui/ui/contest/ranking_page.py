@@ -76,12 +76,12 @@ class RankingPage(QWidget):
             chip.clicked.connect(lambda on, part=part: self.show_part(part if on else "all"))
             self._parts_row.addWidget(chip)
         self._parts_row.addStretch(1)
-        self.told = Paragraph("", 14)
+        self.summary = Paragraph("", 14)
         self.keys = Paragraph(KEYS, 12, token="text3")
         self.trust_line = TrustLine()
         self.card.add(self._head, self.doing, self.progress)
         self._parts_place = VBox(self._parts)
-        self.card.add(self._parts_place, (self.view, 1), self.told, self.keys, self.trust_line)
+        self.card.add(self._parts_place, (self.view, 1), self.summary, self.keys, self.trust_line)
 
         self._layout = VBox(*above, (self.card, 1), parent=self, gap=14, margins=(0, 0, 0, 10))
         self._layout.addLayout(VBox(*below, gap=8))
@@ -97,19 +97,16 @@ class RankingPage(QWidget):
 
     def show_state(self, state: ContestState, *, can_run: bool) -> None:
         """Draw a contest. ``can_run``: a model is there, and nothing else runs."""
-        _say(self.heading, state.heading)
-        _say(self.facts, state.facts)
-        self.facts.setVisible(bool(state.facts))
+        self.heading.set_content(state.heading)
+        self.facts.show_text(state.facts)
         self.show_progress(state)
         with self._same_current():
             self.model.show_state(state)
         self._check_chips()
         for widget in (self.view, self.keys, self._parts):
             widget.setVisible(state.live or state.usable)
-        told = state.told()
-        if self.told.text() != "".join(text for text, _ in told):
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+        runs = state.summary()
+        self.summary.show_text(runs)
         self.show_kept(state)
         live, going = state.live, state.resumable
         screened = not live and state.usable
@@ -120,13 +117,13 @@ class RankingPage(QWidget):
         self.go_on_button.setEnabled(can_run)
         self.add_button.setEnabled(can_run)
         result = state.result if state.usable and not live else None
-        heard = result is not None and any(entry.percentile is not None for entry in result.entries)
-        self.trust_line.show_model(result.model if result is not None else None, heard=heard)
+        estimated = result is not None and any(entry.percentile is not None for entry in result.entries)
+        self.trust_line.show_model(result.model if result is not None else None, audience=estimated)
 
     def show_progress(self, state: ContestState) -> None:
         """Draw how far it has come."""
         words, share = state.progress if state.live else ("", 0.0)
-        _say(self.doing, words)
+        self.doing.set_content(words)
         self.progress.set_fraction(share)
         self.doing.setVisible(state.live)
         self.progress.setVisible(state.live)
@@ -161,10 +158,6 @@ class RankingPage(QWidget):
         kept = state.notes.kept
         self.export_button.setText(f"Export {wording.count_of(kept, 'kept joke')}…" if kept else "Export the kept…")
         self.export_button.setEnabled(kept > 0)
-
-
-def _say(paragraph: Paragraph, text: str) -> None:
-    paragraph.set_content(text)
 
 
 # Two jokes side by side without their places and scores: which is funnier?
@@ -214,7 +207,7 @@ class BlindPage(QWidget):
         self.back_link = LinkButton("Back to the ranking", act=self.back_asked)
         self.card = Card("", "", None)
         self.heading = Heading("Which one is funnier?", 3)
-        self.told = Paragraph("", 13)
+        self.summary = Paragraph("", 13)
         self.sides = {"A": _Side("A"), "B": _Side("B")}
         self._beside = HBox(gap=14)
         for choice, side in self.sides.items():
@@ -223,7 +216,7 @@ class BlindPage(QWidget):
         self.skip_button = SecondaryButton("Another two", act=self._skip)
         self.keys = Caption(_KEYS)
         self.card.add(
-            self.heading, self.told, self._beside, HBox(self.keys, 1, self.back_link, self.skip_button, gap=16)
+            self.heading, self.summary, self._beside, HBox(self.keys, 1, self.back_link, self.skip_button, gap=16)
         )
         self._layout = VBox(self.card, 1, parent=self, margins=(0, 0, 0, 10))
 
@@ -259,7 +252,7 @@ class BlindPage(QWidget):
         for side, entry in zip(self.sides.values(), self.pair, strict=True):
             side.show_text(entry.text)
         done = f" {wording.count_of(self._count, 'choice')} kept." if self._count else ""
-        self.told.set_content(f"Places and scores are hidden, so that they don't sway you.{done}")
+        self.summary.set_content(f"Places and scores are hidden, so that they don't sway you.{done}")
         self.skip_button.setVisible(len(self._pairs) > 1)
 
     def _choose(self, choice: str) -> None:

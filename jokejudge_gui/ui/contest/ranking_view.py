@@ -46,7 +46,7 @@ class RankingDelegate(QStyledItemDelegate):
         column = Column(index.column())
         if column is Column.RANKS:
             room.adjust(px(8), 0, 0, 0)
-        out = model.said(entry).mark == "bin" or entry.rank is None or entry.same_as is not None
+        out = model.noted(entry).mark == "bin" or entry.rank is None or entry.same_as is not None
         if column is Column.BAR:
             if model.scale is not None:
                 paint_interval(painter, room, entry, model.scale)
@@ -61,7 +61,7 @@ class RankingDelegate(QStyledItemDelegate):
             elif column is Column.RANKS:
                 face, colour = font(13, tabular=True), tokens.text2
             elif column is Column.MARKS:
-                face, colour = font(13), tokens.accent if model.said(entry).mark == "keep" else tokens.text2
+                face, colour = font(13), tokens.accent if model.noted(entry).mark == "keep" else tokens.text2
             shown = QFontMetrics(face).elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
             write(painter, room, shown, face, colour, align)
         painter.restore()
@@ -184,7 +184,7 @@ class RankingView(RowTree):
     def next_row(self, *, undecided: bool = False) -> None:
         """Go on to the next row, or to the next that is neither kept nor binned."""
         row = self.currentIndex().row() + 1
-        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.said(entry).mark:
+        while undecided and (entry := self._ranking.entry(row)) is not None and self._ranking.noted(entry).mark:
             row += 1
         if self._ranking.entry(row) is not None:
             self.select_row(row)
@@ -196,7 +196,7 @@ class RankingView(RowTree):
         chosen = self.chosen()
         if not chosen:
             return
-        off = all(self._ranking.said(entry).mark == mark for entry in chosen)
+        off = all(self._ranking.noted(entry).mark == mark for entry in chosen)
         wanted: Mark | None = None if off else mark
         self.marked.emit(wanted)
         if not off and len(chosen) == 1:
@@ -261,8 +261,8 @@ class RankingView(RowTree):
         """What can be done with the selected entries."""
         chosen = self.chosen()
         menu = QMenu(self)
-        kept = bool(chosen) and all(self._ranking.said(entry).mark == "keep" for entry in chosen)
-        binned = bool(chosen) and all(self._ranking.said(entry).mark == "bin" for entry in chosen)
+        kept = bool(chosen) and all(self._ranking.noted(entry).mark == "keep" for entry in chosen)
+        binned = bool(chosen) and all(self._ranking.noted(entry).mark == "bin" for entry in chosen)
         menu.addAction("Don't keep" if kept else "Keep", lambda: self.mark("keep"))
         menu.addAction("Take out of the bin" if binned else "Bin", lambda: self.mark("bin"))
         menu.addAction("Star, or remove the star", self.starred.emit)

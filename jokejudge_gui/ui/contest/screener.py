@@ -21,7 +21,7 @@ from ..widgets.dialog import ask_file, ask_open
 from ..widgets.layout import single_shot
 from .screening_page import ScreeningPage
 from .screening_state import ScreeningState
-from .state import ContestState, Keeper
+from .state import ContestRecorder, ContestState
 
 _AT_ONCE = 1500
 """A list of more jokes is screened in the worker's thread."""
@@ -30,14 +30,14 @@ _VOTES = {"Votes (*.jsonl)": ".jsonl"}
 
 
 class Screener(QObject):
-    """Does what ``page`` asks for; what is kept goes with the contest by ``keeper``, own scores to ``shelf``, and what
+    """Does what ``page`` asks for; what is kept goes to ``recorder``, own scores to ``shelf``, and what
     is to be said, written or shown as an error to the ``tab``."""
 
     def __init__(
-        self, page: ScreeningPage, keeper: Keeper, worker: JudgeWorker, shelf: ScoreShelf, tab: VerdictTab
+        self, page: ScreeningPage, recorder: ContestRecorder, worker: JudgeWorker, shelf: ScoreShelf, tab: VerdictTab
     ) -> None:
         super().__init__(tab)
-        self._page, self._keeper, self._worker, self._shelf, self._tab = page, keeper, worker, shelf, tab
+        self._page, self._recorder, self._worker, self._shelf, self._tab = page, recorder, worker, shelf, tab
         self._contest = ContestState()
         self.state: ScreeningState | None = None
         self._number = 0
@@ -97,7 +97,7 @@ class Screener(QObject):
         kept = state.kept() if state is not None else None
         if kept is not None and kept != self._contest.notes.screening:
             self._contest.notes.screening = kept
-            self._keeper.touch(self._contest)
+            self._recorder.touch(self._contest)
         self._draw()
 
     def _draw(self) -> None:
@@ -159,7 +159,7 @@ class Screener(QObject):
         state.vote(choice, voter)
         self._screen()
         if state.found is not None and state.found.decided:
-            self._tab.said.emit("The vote is decided.")
+            self._tab.notice.emit("The vote is decided.")
             self._list()
 
     def _skip(self) -> None:
@@ -200,7 +200,7 @@ class Screener(QObject):
         other = len(ballots) - new
         rest = f" {wording.count_of(other, 'vote')} had been there or was for another list." if other == 1 else ""
         rest = f" {other} others had been there or were for another list." if other > 1 else rest
-        self._tab.said.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
+        self._tab.notice.emit(f"Added {wording.count_of(new, 'vote')}.{rest}")
 
     # Own scores
 

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal
 
-from PySide6.QtCore import QAbstractTableModel, QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
     QLineEdit,
     QSizePolicy,
     QSlider,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -25,14 +23,15 @@ from ...judge.contest.types import RankedEntry, Thresholds
 from ...learning.taste import BEST, FEWEST_SCORES, scale_told
 from ..look import wording
 from ..look.theme import Room, font, px, theme
+from ..look.wording import Run
 from ..widgets.bars import ProgressLine
-from ..widgets.base import LEFT, RIGHT, plain_tooltip, write
+from ..widgets.base import LEFT, RIGHT, plain_tooltip
 from ..widgets.cards import Card, StateCard
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton, Segmented
 from ..widgets.labels import Flow
 from ..widgets.layout import Grid, HBox, VBox
-from ..widgets.text import Heading, Label, Paragraph, Run
-from .ranking_model import Index, RowTree
+from ..widgets.text import Heading, Label, Paragraph
+from .ranking_model import ROW_HEIGHT, CellDelegate, Index, RowsModel, RowTree
 from .screening_state import ScreeningState, reason_words
 
 # The three limits of a screening, and what they cost as they move.
@@ -118,10 +117,8 @@ class LimitsCard(Card):
 
     def show_costs(self, found: Screening | None, strict: str) -> None:
         """Both errors, and whether the limits are too strict for the model."""
-        runs = errors_told(found) if found is not None else []
-        if self.errors.text() != "".join(text for text, _ in runs):
-            self.errors.set_content(runs)
-        self.errors.setVisible(bool(runs))
+        runs = costs_runs(found) if found is not None else []
+        self.errors.show_text(runs)
         self.strict.show_text(strict)
 
     def _on_slider(self, name: str, value: int) -> None:
@@ -149,7 +146,7 @@ class LimitsCard(Card):
             self.moved.emit(self.limits, self.penalty.isChecked())
 
 
-def errors_told(found: Screening) -> list[Run]:
+def costs_runs(found: Screening) -> list[Run]:
     """What the limits cost: good ones that are missed, and others that pass."""
     missed, wasted = found.costs()
     return [("Missed: ", "strong"), (f"{missed}. ", "normal"), ("In vain: ", "strong"), (f"{wasted}.", "normal")]
@@ -157,7 +154,6 @@ def errors_told(found: Screening) -> list[Run]:
 
 # The jokes of a screened list with their chances and what is to be done with each, and why.
 
-ROW_HEIGHT = 36
 DECISIONS = {"promote": "Promoted", "show": "Vote now", "wait": "Vote later", "reject": "Rejected"}
 _CHANCE, _DECISION, _JOKE, _REASON = range(4)
 _TOKENS = {"promote": "good_text", "show": "accent", "wait": "text", "reject": "text3"}
@@ -165,8 +161,10 @@ _WIDTHS: dict[Room, tuple[int, int, int]] = {"wide": (70, 110, 250), "medium": (
 """Of chance, decision and reason, in pixels at 100 %; the joke takes the rest."""
 
 
-class ScreeningModel(QAbstractTableModel):
+class ScreeningModel(RowsModel):
     """The entries of a ``Screening``, best chance first."""
+
+    heads = ("Chance", "Decision", "Joke", "Why")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -189,18 +187,8 @@ class ScreeningModel(QAbstractTableModel):
         """The joke in a row."""
         return self.found.entries[row] if self.found is not None and 0 <= row < len(self.found.entries) else None
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.found is None or (parent is not None and parent.isValid()) else len(self.found.entries)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else 4
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = int(Qt.ItemDataRole.DisplayRole)
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return ("Chance", "Decision", "Joke", "Why")[section]
-        return None
+    def rows(self) -> Sequence[Screened]:
+        return self.found.entries if self.found is not None else ()
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         entry = self.entry(index.row())
@@ -219,33 +207,20 @@ class ScreeningModel(QAbstractTableModel):
         return None
 
 
-class ScreeningDelegate(QStyledItemDelegate):
+class ScreeningDelegate(CellDelegate):
     """Paints the cells."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(40), px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model = index.model()
+    def style(self, index: Index) -> tuple[QFont, str, Qt.AlignmentFlag]:
+        model, tokens = index.model(), theme().tokens
         entry = model.entry(index.row()) if isinstance(model, ScreeningModel) else None
-        if entry is None:
-            return
-        painter.save()
-        tokens = theme().tokens
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        room = QRectF(rect).adjusted(px(4), 0, -px(4), -1)
-        out = entry.decision == "reject"
-        face, colour, align = font(14), tokens.text3 if out else tokens.text, LEFT
+        out = entry is None or entry.decision == "reject"
         if index.column() == _CHANCE:
-            face, align = font(14, 600, tabular=True), RIGHT
-            room.adjust(0, 0, -px(12), 0)
-        elif index.column() == _DECISION:
-            face, colour = font(13, 600), getattr(tokens, _TOKENS[entry.decision])
-        elif index.column() == _REASON:
-            face, colour = font(13), tokens.text3 if out else tokens.text2
-        shown = QFontMetrics(face).elidedText(str(index.data()), Qt.TextElideMode.ElideRight, int(room.width()))
-        write(painter, room, shown, face, colour, align)
-        painter.restore()
+            return font(14, 600, tabular=True), tokens.text3 if out else tokens.text, RIGHT
+        if index.column() == _DECISION:
+            return font(13, 600), getattr(tokens, _TOKENS[entry.decision if entry is not None else "reject"]), LEFT
+        if index.column() == _REASON:
+            return font(13), tokens.text3 if out else tokens.text2, LEFT
+        return font(14), tokens.text3 if out else tokens.text, LEFT
 
 
 class ScreeningView(RowTree):
@@ -324,8 +299,8 @@ class VotePanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Vote")
         self.card = Card("Which is the funniest?")
-        self.told = Paragraph("", 13)
-        self.card.add(self.told)
+        self.summary = Paragraph("", 13)
+        self.card.add(self.summary)
         self.choices: list[ChoiceCard] = []
         self._cards = VBox(gap=8)
         self.card.add(self._cards)
@@ -356,26 +331,20 @@ class VotePanel(QWidget):
         buttons: list[QWidget] = [choice.button for choice in self.choices]
         return [*buttons, self.name, self.skip_button, self.undo_button, self.done_button]
 
-    def show_ballot(self, order: Sequence[Screened], told: str, *, votes: int) -> None:
+    def show_ballot(self, order: Sequence[Screened], lines: str, *, votes: int) -> None:
         """Show jokes in this order, without their chances. ``votes``: how many were given."""
         if [each.id for each in order] != [choice.entry_id for choice in self.choices]:
             holder = self.focusWidget()
             inside = holder is not None and any(choice.isAncestorOf(holder) for choice in self.choices)
+            self.choices = [ChoiceCard(number, entry) for number, entry in enumerate(order, start=1)]
             for choice in self.choices:
-                self._cards.removeWidget(choice)
-                choice.hide()
-                choice.deleteLater()
-            self.choices = []
-            for number, entry in enumerate(order, start=1):
-                choice = ChoiceCard(number, entry)
                 choice.chosen.connect(self._choose)
-                self._cards.addWidget(choice)
-                self.choices.append(choice)
+            self._cards.show_only(*self.choices)
             for one, other in pairwise([self, *self.controls]):
                 QWidget.setTabOrder(one, other)
             if inside:
                 self.setFocus()
-        self.told.show_text(told)
+        self.summary.show_text(lines)
         self.undo_button.setEnabled(votes > 0)
 
     def _choose(self, id: str) -> None:
@@ -415,14 +384,14 @@ class ScreeningPage(QWidget):
         super().__init__(parent)
         self.face: Face = "list"
         self.heading = Heading("", 4)
-        self.told = Paragraph("", 14)
+        self.summary = Paragraph("", 14)
         self.votes = Paragraph("", 13)
         self.back_button = SecondaryButton("Back to the ranking", act=self.back_asked)
         self.vote_button = PrimaryButton("Vote", act=self._on_vote)
         self._more = False
         self.card = Card()
         self._head = HBox(
-            (VBox(self.heading, self.told, self.votes, gap=4), 1),
+            (VBox(self.heading, self.summary, self.votes, gap=4), 1),
             HBox(1, self.back_button, self.vote_button, gap=8),
             gap=12,
         )
@@ -477,18 +446,12 @@ class ScreeningPage(QWidget):
     def show_state(self, state: ScreeningState, name: str) -> None:
         """Draw the screening of a list called ``name``."""
         found, listed = state.found, self.face == "list"
-        _say(self.heading, f"Screening: {name}")
+        self.heading.set_content(f"Screening: {name}")
         self.card.setVisible(listed)
         sentences = found.outcome() if found is not None else ["Screening the list…"] if state.error is None else []
-        told = (
-            [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")] if sentences else []
-        )
-        if self.told.text() != "".join(text for text, _ in told):
-            self.told.set_content(told)  # type: ignore[arg-type]
-        self.told.setVisible(bool(told))
-        votes = state.votes_told()
-        _say(self.votes, votes)
-        self.votes.setVisible(bool(votes))
+        self.summary.show_text(wording.first_strong(sentences))
+        votes = state.votes_words()
+        self.votes.show_text(votes)
         shown = len(found.shown) if found is not None else 0
         self._more = found is not None and found.decided and found.waiting > 1
         self.vote_button.setText("Vote on the next" if self._more else "Vote")
@@ -509,10 +472,6 @@ class ScreeningPage(QWidget):
         self.view.share_width()
         if self.face == "vote":
             self.vote.show_ballot(state.ballot_order(), votes, votes=len(state.ballots))
-
-
-def _say(paragraph: Paragraph, text: str) -> None:
-    paragraph.set_content(text)
 
 
 class ScorePanel(QWidget):
@@ -635,8 +594,8 @@ class OwnScoresCard(Card):
         self.forget_link = LinkButton("Forget these scores")
         super().__init__("Your own scores", "", self.forget_link, fill=True, parent=parent)
         self.forget_link.clicked.connect(self.forget_asked)
-        self.told = Paragraph("", 14)
-        self.add(self.told)
+        self.summary = Paragraph("", 14)
+        self.add(self.summary)
         self.whose = Segmented([("own", "Your chances"), ("most", "Most people's")], "Chances")
         self.whose.changed.connect(lambda key: self.own_asked.emit(key == "own"))
         self.add(self.whose)
@@ -661,16 +620,16 @@ class OwnScoresCard(Card):
         """Show what is known. ``own``: chances are the user's, where that holds out; ``forgotten``: so many were
         forgotten a moment ago."""
         scale, count = scores.scale(), len(scores.scores)
-        told = scale_told(scale, count)
+        lines = scale_told(scale, count)
         if forgotten and not count:
-            told = [f"Forgot {forgotten} scores."]
+            lines = [f"Forgot {forgotten} scores."]
         elif not count:
-            told = [
+            lines = [
                 f"Chances are most people's. Score {FEWEST_SCORES} to 30 jokes of this list, drawn from all of its "
                 "range and shown without their chances, and they become yours, if that holds out."
             ]
-        words = " ".join(told)
-        self.told.set_content(words)
+        words = " ".join(lines)
+        self.summary.set_content(words)
         usable = scale is not None and scale.kept
         self.whose.setVisible(usable)
         self.whose.blockSignals(True)

@@ -22,9 +22,9 @@ from ...judge.contest.words import jokes, ranked, summary
 from ...learning.entry_votes import thumbs, vote_on_entry, vote_on_pair
 from ..judge_worker import JudgeWorker
 from ..look import wording
+from ..look.wording import Run
 from ..verdict.tab import VerdictState
 from ..widgets.layout import single_shot
-from ..widgets.text import Run
 
 _DOING = {Stage.READING: "Reading the jokes", Stage.ROUNDS: "Scoring the jokes in shuffled rounds"}
 COUNTED = (StageProgress, EntryRead, DuelHeld)
@@ -134,7 +134,7 @@ class ContestState(VerdictState):
         speed = pace(self.done - since, total - since, time.monotonic() - self._stage_begun).strip()
         return f"{doing}: {self.done:,} of {total:,}{f' · {speed}' if speed else ''}", share
 
-    def told(self) -> list[Run]:
+    def summary(self) -> list[Run]:
         """What the ranking is worth, the most important sentence first."""
         if self.result is None or not self.usable:
             return []
@@ -146,9 +146,7 @@ class ContestState(VerdictState):
             cut = {"stopped": "Stopped", "interrupted": "Cut off", "failed": "Ended by an error"}[self.phase]
             rest = f" {_more(self.waiting)}" if self.waiting else ""
             sentences.insert(0, f"{cut}: this is the ranking of the {jokes(read)} read so far.{rest}")
-        if not sentences:
-            return []
-        return [(sentences[0], "strong"), ("".join(f" {each}" for each in sentences[1:]), "normal")]
+        return wording.first_strong(sentences)
 
     def unranked(self) -> tuple[str, str] | None:
         """Heading and sentence of a contest that ended without a ranking; None for any other."""
@@ -180,7 +178,7 @@ def state_of_fields(fields: Mapping[str, object]) -> tuple[ContestState, list[st
 _REST_MS = 500
 
 
-class Keeper(QObject):
+class ContestRecorder(QObject):
     """Reads and writes in ``worker``'s thread. ``seen`` carries a state in which something was seen or voted on before;
     ``kept`` a history row whose tags were changed; ``voted`` a state whose votes were; ``failed`` an error."""
 

@@ -83,9 +83,9 @@ class CriteriaDialog(Dialog):
         self.pages.addWidget(items)
         self.pages.addWidget(self.weights)
         self.body.add((self.pages, 1))
-        self.said = Paragraph("", 13, token="text2")
-        self.said.hide()
-        self.body.add(self.said)
+        self.notice = Paragraph("", 13, token="text2")
+        self.notice.hide()
+        self.body.add(self.notice)
         self.import_button = SecondaryButton("Import…", act=self._import)
         self.export_button = SecondaryButton("Export…", act=self._export)
         self.close_button = SecondaryButton("Done", act=self.accept)
@@ -291,8 +291,8 @@ class CriteriaDialog(Dialog):
         self._say(f"{error.sentence} {error.hint}".strip(), bad=True)
 
     def _say(self, text: str, *, bad: bool = False) -> None:
-        self.said.set_token("bad_text" if bad else "text2")
-        self.said.show_text(text)
+        self.notice.set_token("bad_text" if bad else "text2")
+        self.notice.show_text(text)
 
     def done(self, result: int) -> None:
         unsaved = len(self._drafts) + self.weights.changed

@@ -9,7 +9,7 @@ from ...core.verdicts import DuelResult, OrderResult
 from ..look import wording
 from ..look.theme import px, theme
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import ExplanationView
+from ..verdict.cards import ParagraphsView
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine, ShareBar, ShareRow
 from ..widgets.cards import Card
@@ -158,7 +158,7 @@ class LengthCard(Card):
 class WhyCard(Card):
     def __init__(self) -> None:
         super().__init__("Why")
-        self.explanation = ExplanationView()
+        self.explanation = ParagraphsView()
         self.note = Paragraph("", token="text3")
         self.add(self.explanation, self.note)
 
@@ -171,8 +171,7 @@ class WhyCard(Card):
             note = "Stopped while the explanation was being written. The answer is whole."
         elif state.phase == "failed" and state.error is not None:
             note = f"{state.error.sentence} {state.error.hint}".strip()
-        self.explanation.setVisible(bool(text))
-        self.explanation.set_text(text, [state.text_a, state.text_b])
+        self.explanation.show_paragraphs(wording.explanation_runs(text, [state.text_a, state.text_b]))
         self.note.setVisible(bool(note))
         self.note.set_content(note)
         self.setVisible(bool(text or note))

@@ -7,7 +7,6 @@ import itertools
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from ...core.errors import ErrorInfo
 from ...core.events import Stage
 from ...core.verdicts import DuelResult
 from ...history.query import HistoryEntry
@@ -18,7 +17,7 @@ from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room, px
 from ..verdict.cards import JokeCard, PanelCard
-from ..verdict.tab import VerdictTab
+from ..verdict.tab import HABITS, VerdictTab, doing
 from ..votes import VoteCard
 from ..widgets.cards import Banner, StateCard
 from ..widgets.controls import IconButton
@@ -31,10 +30,7 @@ from .state import DuelState, disagreement, has_details
 _SIDES = ("A", "B")
 _DOING = {
     Stage.LOADING: ("Loading the model", "The duel begins as soon as it is ready."),
-    Stage.CALIBRATION: (
-        "Measuring this model's habits",
-        "Done once for each model, so that its leanings can be taken out of every answer.",
-    ),
+    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("answer")),
     Stage.READING: ("Reading both jokes", "Each is read once, by itself."),
     Stage.PAIR: ("Comparing both orders", "A first, then B first, so that the position doesn't decide."),
     Stage.ALONE: ("Weighing each joke alone", "What each of them is worth without the other beside it."),
@@ -203,10 +199,7 @@ class DuelTab(VerdictTab):
     def _on_edited(self) -> None:
         if not self.live and (self._identical() or self.same.isVisible()):
             self.draw()
-        else:
-            self._update_buttons()
-            self._show_age()
-        self.edited.emit()
+        super()._on_edited()
 
     def _update_buttons(self) -> None:
         self.buttons.set_live(self.live)
@@ -245,9 +238,7 @@ class DuelTab(VerdictTab):
         if identical:
             return (self.same,)
         if self._model_error is not None and state.phase in ("empty", "failed") and result is None:
-            text = f"{self._model_error.hint} Your jokes and your history are safe.".strip()
-            self.failed.set_message(self._model_error.sentence, text, "Open model library")
-            return (self.failed,)
+            return (self._show_failure("", "Your jokes and your history are safe."),)
         if result is not None:
             self.answer.show_result(result)
             return (self.answer,)
@@ -255,9 +246,7 @@ class DuelTab(VerdictTab):
             self.answer.show_running(*_doing(state))
             return (self.answer,)
         if state.phase == "failed":
-            error = state.error or ErrorInfo(code="", sentence="The duel failed.")
-            self.failed.set_message(error.sentence, error.hint)
-            return (self.failed,)
+            return (self._show_failure("The duel failed."),)
         if state.phase == "empty":
             return (self.empty,)
         again = "There is no answer. Press Duel to start again."
@@ -299,14 +288,6 @@ class DuelTab(VerdictTab):
 
 def _doing(state: DuelState) -> tuple[str, str, float | None]:
     """Heading, sentence and share of what is going on."""
-    if state.stage is None:
-        if state.phase == "waiting":
-            return "Waiting", "The duel begins when the model is free.", None
-        return "Comparing", "The answer appears when everything is measured.", None
-    heading, sentence = _DOING.get(state.stage, ("Comparing", "The answer appears when everything is measured."))
-    if state.stage is Stage.LOADING:
-        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
-        return heading, note, state.done / (state.total or 100)
-    if state.stage is Stage.CALIBRATION and state.total:
-        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
-    return heading, sentence, None
+    if state.stage is None and state.phase == "waiting":
+        return "Waiting", "The duel begins when the model is free.", None
+    return doing(state, state.stage, _DOING, ("Comparing", "The answer appears when everything is measured."))

@@ -99,8 +99,8 @@ def row_badge(row: HistoryRow) -> tuple[str, str]:
 
 def row_words(row: HistoryRow) -> str:
     """A row for a screen reader."""
-    told = row.status is Status.FINISHED and row.headline is not None
-    verdict = row.headline.sentence if told and row.headline is not None else "no verdict"
+    finished = row.status is Status.FINISHED and row.headline is not None
+    verdict = row.headline.sentence if finished and row.headline is not None else "no verdict"
     star = ", starred" if row.starred else ""
     return f"{row_title(row)}, {verdict}, {row_meta(row)}{star}"
 

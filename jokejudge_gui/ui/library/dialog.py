@@ -23,7 +23,7 @@ from ...measure.worths import TrustShelf
 from ..judge_worker import Job, JobEvent, JudgeWorker
 from ..look import wording
 from ..look.theme import px
-from ..trust.trust_figures import with_trust
+from ..trust.trust_figures import facts_with_trust
 from ..widgets.bars import ProgressLine
 from ..widgets.base import plain_tooltip
 from ..widgets.cards import Banner, Card
@@ -249,7 +249,7 @@ class LibraryDialog(Dialog):
             return
         kind = f"{info.architecture} {info.quantisation}".strip() or "a panel"
         facts = f"In use: {info.name} · {wording.file_size(info.bytes)} · {kind}"
-        self.current_text.set_content(with_trust(facts, self._shelf, [info.sha256]))
+        self.current_text.set_content(facts_with_trust(facts, self._shelf, [info.sha256]))
         self.notes_text.set_content("\n".join(info.notes))
         self.notes_text.setVisible(bool(info.notes))
         self.banner.hide()
@@ -280,7 +280,7 @@ class LibraryDialog(Dialog):
         for entry in offered:
             if entry.id in self.catalogue_rows or not (everything or entry.recommended):
                 continue
-            row = ModelRow(entry.label, with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
+            row = ModelRow(entry.label, facts_with_trust(catalogue_facts(entry), self._shelf, entry.sha256), "Get")
             row.acted.connect(lambda entry=entry, row=row: self._act(entry, row))
             self.catalogue_rows[entry.id] = row
             self._catalogue_rows.addWidget(row)
@@ -343,7 +343,7 @@ class LibraryDialog(Dialog):
         for model in models:
             facts = f"{wording.file_size(model.size)} · {model.origin}"
             # Without its hash nobody knows which model a file is.
-            facts = with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
+            facts = facts_with_trust(facts, self._shelf, [model.sha256]) if model.sha256 else facts
             row = ModelRow(model.label, facts, "Use")
             row.setToolTip(plain_tooltip(str(model.path)))
             row.acted.connect(lambda path=model.path: self.chosen.emit(str(path)))

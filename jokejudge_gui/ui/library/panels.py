@@ -146,9 +146,6 @@ class PanelsCard(Card):
 
     def draw(self) -> None:
         """Show the panels as they are kept."""
-        for row in self.rows:
-            self._rows.removeWidget(row)
-            row.deleteLater()
         self.rows = []
         memory = wording.file_size(self._settings.panel_memory_bytes)
         self.about.set_content(_ABOUT.format(memory) + ("" if self._settings.panels else f" {_NONE}"))
@@ -158,7 +155,7 @@ class PanelsCard(Card):
             row.change.clicked.connect(lambda _=False, name=name: self.edit(name))
             row.remove.clicked.connect(lambda _=False, name=name: self.remove(name))
             self.rows.append(row)
-            self._rows.addWidget(row)
+        self._rows.show_only(*self.rows)
 
     def edit(self, name: str | None) -> None:
         """Ask for a panel's name and models; None: for a new one's."""

@@ -18,8 +18,9 @@ from ...judge.rating.tree_words import branch_line, doubts_line, node_line, summ
 from ...learning.trust_cards import UNKNOWN as UNLEARNED
 from ..look import wording
 from ..look.theme import px, theme
+from ..look.wording import Run
 from ..trust.trust_figures import TrustLine
-from ..verdict.cards import ExplanationView
+from ..verdict.cards import ParagraphsView
 from ..votes import TasteLine
 from ..widgets.bars import ProgressLine
 from ..widgets.base import plain_tooltip
@@ -30,7 +31,7 @@ from ..widgets.gauge import Gauge, in_hundred
 from ..widgets.labels import Chip, ChipFlow, ScoreBadge
 from ..widgets.layout import Grid, HBox, VBox
 from ..widgets.stage_list import StageList
-from ..widgets.text import Heading, Label, Paragraph, Run
+from ..widgets.text import Heading, Label, Paragraph
 from .state import FactorView, RateState, StageView, best_factor, was_read
 
 # The stages of a rating, filled in as they happen: four of one whose questions are asked, two of one reading.
@@ -290,13 +291,9 @@ class MarkedCard(Card):
         self.setAccessibleName("The joke as an editor reads it")
         self.text = MarkedText()
         self.add(self.text)
-        self._shown: list[Run] = []
 
     def show_result(self, result: RatingResult) -> None:
-        runs = marked_runs(result)
-        if runs != self._shown:
-            self._shown = runs
-            self.text.set_runs(runs)
+        self.text.set_runs(marked_runs(result))
 
 
 def reason(run: Run) -> str:
@@ -325,37 +322,7 @@ def marked_runs(result: RatingResult) -> list[Run]:
 # The editor's note: what works, what weakens the joke, what to try, and what its reader must know.
 
 
-class NoteView(QWidget):
-    """A line for each finding; no line without one."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._shown: list[list[Run]] = []
-        self._paragraphs: list[Paragraph] = []
-        self._layout = VBox(parent=self, gap=4)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.hide()
-
-    def show_note(self, result: RatingResult | None) -> None:
-        """Show what is said of a rating, or nothing."""
-        lines = said_of(result) if result is not None else []
-        if lines != self._shown:
-            self._shown = lines
-            for old in self._paragraphs:
-                self._layout.removeWidget(old)
-                old.hide()
-                old.deleteLater()
-            self._paragraphs = [Paragraph(runs) for runs in lines]
-            for paragraph in self._paragraphs:
-                self._layout.addWidget(paragraph)
-        self.setVisible(bool(self._paragraphs))
-
-    def text(self) -> str:
-        """What is shown, without styles."""
-        return "\n".join(paragraph.text() for paragraph in self._paragraphs)
-
-
-def said_of(result: RatingResult) -> list[list[Run]]:
+def note_lines(result: RatingResult) -> list[list[Run]]:
     """The note, and beneath it what has no part in the verdict."""
     lines = note_runs(result.note) if result.note is not None else []
     for said in filter(None, beside(result)):
@@ -387,15 +354,11 @@ class OwnFaultsCard(Card):
         super().__init__("Your own faults", "asked, not measured")
         self.text = Paragraph("", gap=3)
         self.add(self.text)
-        self._shown: Sequence[FaultVoice] = ()
         self.hide()
 
     def show_voices(self, voices: Sequence[FaultVoice]) -> None:
         """The likeliest first, then those that weren't asked about."""
         self.setVisible(bool(voices))
-        if voices == self._shown:
-            return
-        self._shown = voices
         runs: list[Run] = []
         for voice in sorted(voices, key=lambda voice: -(voice.p if voice.p is not None else -1.0)):
             runs += [("\n" if runs else "", "normal"), (f"{wording.one_line(voice.name)}: ", "strong")]
@@ -406,7 +369,7 @@ class OwnFaultsCard(Card):
 # What the audience's estimate says, in words.
 
 UNKNOWN = "No estimate of the audience"
-UNHEARD = (
+UNKNOWN_KIND = (
     "This is a kind of text that the program hasn't learned from: people might put it nearly anywhere, so no figure "
     "is shown. What an editor would say doesn't depend on that."
 )
@@ -416,7 +379,7 @@ NO_HEAD = "Nothing was learned from people's votes for this model, so it can't s
 def audience_words(result: RatingResult) -> tuple[str, str]:
     """Heading and sentence beside the gauge; both empty where questions were asked and there is no estimate."""
     if result.audience is not None and not result.audience.heard:
-        return UNKNOWN, UNHEARD
+        return UNKNOWN, UNKNOWN_KIND
     if result.audience is not None:
         return f"Funnier than {in_hundred(result.audience.percentile)} in 100 jokes", _sure(result.audience)
     if not was_read(result):
@@ -457,13 +420,13 @@ class VerdictCard(Card):
         self.best = Paragraph("", 15, 600, "text")
         self.badge = ScoreBadge()
         self.pathway = Paragraph("", 14, 400, "text")
-        self._notes = NoteView(), NoteView()
+        self._notes = ParagraphsView(4), ParagraphsView(4)
         self._narrow = False
-        self._told: RatingResult | None = None
+        self._result: RatingResult | None = None
         self.taste = TasteLine()
         self.trust_line = TrustLine()
         self.rule = Rule("line")
-        self.explanation = ExplanationView()
+        self.explanation = ParagraphsView()
         self.writing = Paragraph("", 14, 400, "text3")
 
         self._facts = QWidget()
@@ -502,7 +465,7 @@ class VerdictCard(Card):
         theme().changed.connect(self._lay_out)
 
     @property
-    def editor(self) -> NoteView:
+    def editor(self) -> ParagraphsView:
         """What an editor would say: beside the gauge, or under it where the card is narrow, for a column of a few words
         is hard to read."""
         return self._notes[self._narrow]
@@ -519,7 +482,8 @@ class VerdictCard(Card):
 
     def _show_note(self) -> None:
         for view in self._notes:
-            view.show_note(self._told if view is self.editor else None)
+            result = self._result if view is self.editor else None
+            view.show_paragraphs(note_lines(result) if result is not None else [])
 
     def _lay_out(self) -> None:
         self._place_note()
@@ -531,7 +495,7 @@ class VerdictCard(Card):
 
     def show_running(self, heading: str, sentence: str, fraction: float | None, reads: bool = True) -> None:
         """What is going on; ``fraction`` 0…1 of it, or None for no line; ``reads``: whether no question is asked."""
-        self._told = None
+        self._result = None
         for hidden in (self._facts, *self._notes, self.trust_line, self.rule, self.explanation, self.writing):
             hidden.hide()
         self.gauge.show()
@@ -554,7 +518,7 @@ class VerdictCard(Card):
         self._facts.setVisible(not read)
         if not read:
             self._show_facts(result)
-        self._told = result
+        self._result = result
         self._show_note()
         self.trust_line.show_for(result)
         # What it would say of the estimate stands above already; a verdict without an estimate needs no such words.
@@ -571,8 +535,7 @@ class VerdictCard(Card):
             note = f"{state.error.sentence} {state.error.hint}".strip()
         if text and not note and result.prose is not None:
             note = result.prose.mark
-        self.explanation.setVisible(bool(text))
-        self.explanation.set_text(text, [result.text])
+        self.explanation.show_paragraphs(wording.explanation_runs(text, [result.text]))
         self.writing.setVisible(bool(note))
         self.writing.set_content(note)
         self.rule.setVisible(bool(text or note))
@@ -638,8 +601,8 @@ class TreeCard(Card):
 
     def __init__(self) -> None:
         super().__init__("Deep", "read again where there was doubt")
-        self.told = Paragraph("")
-        self.add(self.told)
+        self.summary = Paragraph("")
+        self.add(self.summary)
         self.rows: list[NodeRow] = []
         self._shown: ReasoningTree | None = None
         self.hide()
@@ -655,7 +618,7 @@ class TreeCard(Card):
             self.rows = []
             if tree is not None:
                 said = [summary(tree), turn_line(tree), *(f"Contradiction: {each}" for each in tree.contradictions)]
-                self.told.set_content(" ".join(filter(None, said)))
+                self.summary.set_content(" ".join(filter(None, said)))
                 self.rows = [NodeRow(node) for node in tree.answers]
             before: QWidget = self
             for row in self.rows:

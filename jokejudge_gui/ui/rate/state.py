@@ -88,7 +88,7 @@ class RateState(VerdictState):
         return READ_STAGES if self.reads else SHOWN_STAGES
 
     @property
-    def told(self) -> bool:
+    def has_verdict(self) -> bool:
         """Whether there is a verdict to show."""
         if self.result is None:
             return False
@@ -169,7 +169,7 @@ class RateState(VerdictState):
             self.result = result
             if result.explanation:
                 self.explanation = result.explanation
-        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.told:
+        if phase == "finished" and self.result is not None and self.result.admissible is False and not self.has_verdict:
             phase = "rejected"
         self.phase = phase
         self.explaining = False

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from ...core.errors import ErrorInfo
 from ...core.events import Stage
 from ...history.query import HistoryEntry
 from ...judge.rating.kind import RATING
@@ -15,7 +14,7 @@ from ..look import wording
 from ..look.theme import Room, px
 from ..trust.long_run import ListenerMeasurer
 from ..verdict.cards import JokeCard, ListOffer, PanelCard, TwoColumns, set_pale
-from ..verdict.tab import VerdictTab
+from ..verdict.tab import HABITS, VerdictTab, doing
 from ..votes import VoteCard
 from ..widgets.bars import CheckBars, CheckRow
 from ..widgets.base import restyle_within
@@ -29,10 +28,7 @@ from .welcome import WelcomeCard
 _DOING = {
     Stage.READING: ("Reading the joke", "One reading tells what people and editors would say."),
     Stage.LOADING: ("Loading the model", "The verdict follows as soon as it is ready."),
-    Stage.CALIBRATION: (
-        "Measuring this model's habits",
-        "Done once for each model, so that its leanings can be taken out of every score.",
-    ),
+    Stage.CALIBRATION: (HABITS[0], HABITS[1].format("score")),
     Stage.ADMISSIBILITY: ("Checking the text", "Five checks, each of them lenient."),
     Stage.CATEGORIES: ("Finding the categories", "Seventy kinds of joke are weighed at once."),
     Stage.FACTORS: ("Choosing the factors", "What this kind of joke should be judged on."),
@@ -141,9 +137,9 @@ class RateTab(VerdictTab):
             *self._bar_order(),
         ]
 
-    def set_listeners(self, listening: ListenerMeasurer) -> None:
+    def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """Let listeners be chosen that this one knows, and be measured by it."""
-        self.listener.serve(listening)
+        self.listener.serve(measurer)
 
     def draft(self) -> tuple[str, ...]:
         names = self.listener.names()
@@ -164,8 +160,8 @@ class RateTab(VerdictTab):
             self._ask(self.joke.text(), self.context.text())
 
     def _ask(self, text: str, context: str, forced: bool = False) -> None:
-        heard = {"listeners": names} if (names := self.listener.names()) else {}
-        self.asked.emit({"text": text, "context": context, "forced": forced, **heard})
+        asked = {"listeners": names} if (names := self.listener.names()) else {}
+        self.asked.emit({"text": text, "context": context, "forced": forced, **asked})
 
     def _work_on(self) -> None:
         """Begin with versions of the joke that is shown."""
@@ -212,11 +208,6 @@ class RateTab(VerdictTab):
 
     # Drawing
 
-    def _on_edited(self) -> None:
-        self._update_buttons()
-        self._show_age()
-        self.edited.emit()
-
     def _show_age(self) -> None:
         super()._show_age()
         set_pale(self.stages, self.stale)
@@ -243,21 +234,21 @@ class RateTab(VerdictTab):
         card = self._card()
         for widget in self._answers():
             widget.setVisible(widget is card)
-        marked = card is self.verdict and state.told and state.reads and state.result is not None
+        marked = card is self.verdict and state.has_verdict and state.reads and state.result is not None
         self.marked.setVisible(marked)
         if marked and state.result is not None:
             self.marked.show_result(state.result)
-        heard = state.result if card is self.verdict and state.told else None
-        self.listeners.show_voices(heard.listeners if heard is not None else ())
-        self.own_faults.show_voices(heard.own_faults if heard is not None else ())
-        self.panel.show_panel(heard.panel if heard is not None else None)
+        shown = state.result if card is self.verdict and state.has_verdict else None
+        self.listeners.show_voices(shown.listeners if shown is not None else ())
+        self.own_faults.show_voices(shown.own_faults if shown is not None else ())
+        self.panel.show_panel(shown.panel if shown is not None else None)
         self.factors.setVisible(bool(state.factors) and card in (self.verdict, self.stopped, self.failed))
         self.factors.show_state(state, self._averages_for(state))
         deep = state.result.tree if state.result is not None and not state.live else None
         self.tree.show_tree(deep if card in (self.verdict, self.stopped, self.failed) else None)
         known = state.result is not None and state.phase != "empty"
         # Beside the missing gauge it says already why there is none.
-        said = card is self.verdict and state.told and state.reads and state.result.audience is None
+        said = card is self.verdict and state.has_verdict and state.reads and state.result.audience is None
         self._show_warnings(state.result.warnings if known and not said else ())
         self._finish_drawing()
 
@@ -266,11 +257,8 @@ class RateTab(VerdictTab):
         if state.phase == "empty" or (state.phase == "failed" and self._model_error is not None):
             if self._model_error is None:
                 return self.welcome
-            error = self._model_error
-            text = f"{error.hint} Your joke and your history are safe.".strip()
-            self.failed.set_message(error.sentence, text, "Open model library")
-            return self.failed
-        if state.told:
+            return self._show_failure("", "Your joke and your history are safe.")
+        if state.has_verdict:
             self.verdict.show_verdict(state)
             return self.verdict
         if state.live:
@@ -280,9 +268,7 @@ class RateTab(VerdictTab):
             self._show_rejection(state)
             return self.rejected
         if state.phase == "failed":
-            error = state.error or ErrorInfo(code="", sentence="The rating failed.")
-            self.failed.set_message(error.sentence, error.hint)
-            return self.failed
+            return self._show_failure("The rating failed.")
         if state.phase == "finished":
             self.stopped.set_message(
                 "The model gave no usable answer.",
@@ -318,23 +304,11 @@ def _doing(state: RateState) -> tuple[str, str, float | None]:
     stage = state.current
     if state.phase == "waiting" and stage is None:
         return "Waiting", "The verdict begins when the model is free.", None
-    view = state.stages.get(stage) if stage is not None else None
-    if stage is Stage.LOADING and view is not None:
-        heading, sentence = _DOING[stage]
-        note = wording.sentence_case(f"{view.note}…") if view.note else sentence
-        return heading, note, view.done / (view.total or 100)
-    if stage is Stage.CALIBRATION and view is not None and view.total:
-        heading, sentence = _DOING[stage]
-        return heading, f"{sentence} {view.done:,} of {view.total:,}.", view.done / view.total
     if stage is Stage.SCORES:
         count = wording.number_word(len(state.factors))
-        return (
-            "Scoring the factors",
-            f"The verdict appears when all {count} are scored. What is already known is shown below.",
-            None,
-        )
-    heading, sentence = _DOING.get(stage, ("Rating", "The verdict appears when everything is scored."))  # type: ignore[arg-type]
-    return heading, sentence, None
+        shown = f"The verdict appears when all {count} are scored. What is already known is shown below."
+        return "Scoring the factors", shown, None
+    return doing(state, stage, _DOING, ("Rating", "The verdict appears when everything is scored."))
 
 
 def _ended(state: RateState) -> tuple[str, str]:

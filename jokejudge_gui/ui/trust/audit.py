@@ -43,7 +43,7 @@ class Auditor(StagedRun):
     """``audited`` carries a whole audit, which is in the history then."""
 
     job_name = "audit"
-    told = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
+    shown_stages = (Stage.READING, Stage.DUELS, Stage.SCORES, Stage.CALIBRATION)
     audited = Signal(object)
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
@@ -90,7 +90,7 @@ _NONE = "This model hasn't been audited."
 
 class AuditCard(RunCard):
     """Draws an ``AuditResult`` and an ``Auditor``. ``save_asked`` carries the audit whose report is wanted,
-    ``compare_asked`` the one that is to be held against an earlier one; ``choose_asked``: a file of pairs is wanted."""
+    ``compare_asked`` the one to compare with an earlier one; ``choose_asked``: a file of pairs is wanted."""
 
     save_asked = Signal(object)
     compare_asked = Signal(object)
@@ -135,7 +135,7 @@ class AuditCard(RunCard):
         for voice, rows in groupby(effect_rows(found, self._names) if found else (), key=lambda row: row[0]):
             # A pull is a number of log-odds, or of texts admitted.
             unit = "share of texts admitted" if voice in ADMISSIONS else "log-odds towards the changed joke"
-            lines = tuple(PlanRow(name, pull, STRENGTH[told], "", True) for _, name, pull, told in rows)
+            lines = tuple(PlanRow(name, pull, STRENGTH[strength], "", True) for _, name, pull, strength in rows)
             groups.append(PlanGroup(f"{VOICE[voice]} · {unit}", lines))
         self.table.set_groups(groups)
         self.table.setVisible(bool(groups))
@@ -220,11 +220,11 @@ _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json"}
 
 
 class AuditRoom(QObject):
-    """``failed`` carries an error, ``said`` something worth knowing, ``opened`` a model whose audit is to be shown;
+    """``failed`` carries an error, ``notice`` something worth knowing, ``opened`` a model whose audit is to be shown;
     ``stored``: the history has a new row."""
 
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
     opened = Signal(object)
     stored = Signal()
     kind = AUDIT.name
@@ -269,7 +269,7 @@ class AuditRoom(QObject):
         """Show a stored audit."""
         result = entry.result
         if not isinstance(result, AuditResult) or result.model is None:
-            self.said.emit("This audit ended before the model was known, so there is nothing to show.")
+            self.notice.emit("This audit ended before the model was known, so there is nothing to show.")
             return
         self._known[result.model.sha256] = result
         self.opened.emit(result.model)
@@ -277,7 +277,7 @@ class AuditRoom(QObject):
     def run_again(self, entry: HistoryEntry) -> None:
         """Audit the model in use as a stored audit was asked for."""
         if self.auditor.live:
-            self.said.emit("An audit is running. Wait for it, or stop it with Esc.")
+            self.notice.emit("An audit is running. Wait for it, or stop it with Esc.")
         else:
             result = entry.result
             self.auditor.start(AUDIT.request_of(result) if isinstance(result, AuditResult) and result.pairs else None)
@@ -313,7 +313,7 @@ class AuditRoom(QObject):
         if path is not None:
             drifted = self.card.drift
             write = partial(write_audit, result, path, drifted)
-            self._side_worker.call("audit report", write, self.said.emit, self.failed.emit)
+            self._side_worker.call("audit report", write, self.notice.emit, self.failed.emit)
 
     def _on_audited(self, result: AuditResult) -> None:
         if result.model is not None:

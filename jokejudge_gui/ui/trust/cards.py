@@ -143,14 +143,8 @@ class Rows(QWidget):
         self._column = VBox(parent=self, gap=14)
 
     def set_items(self, items: Sequence[QWidget]) -> None:
-        for old in self.items:
-            old.hide()
-            self._column.removeWidget(old)
-            old.deleteLater()
         self.items = list(items)
-        for new in self.items:
-            self._column.addWidget(new)
-            new.show()
+        self._column.show_only(*items)
         self.setVisible(bool(items))
 
 

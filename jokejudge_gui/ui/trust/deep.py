@@ -26,7 +26,7 @@ class DeepMeasurer(StagedRun):
     """``measured``: it is written what Deep is worth, and verdicts say it from now on."""
 
     job_name = "deep"
-    told = (Stage.FITTING, Stage.CALIBRATION)
+    shown_stages = (Stage.FITTING, Stage.CALIBRATION)
     measured = Signal()
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:

@@ -134,7 +134,7 @@ class LongRun(QObject):
 class StagedRun(LongRun):
     """A run that says how far it has come as judges do, by stages."""
 
-    told: Collection[Stage] = tuple(Stage)
+    shown_stages: Collection[Stage] = tuple(Stage)
     """The stages that are shown."""
 
     def __init__(self, session: Session, worker: JudgeWorker, parent: QObject) -> None:
@@ -151,7 +151,7 @@ class StagedRun(LongRun):
         self.progress = None
 
     def _follow(self, event: object) -> None:
-        if isinstance(event, StageProgress) and event.stage in self.told:
+        if isinstance(event, StageProgress) and event.stage in self.shown_stages:
             self.progress = event
             self._going_on()
 

@@ -27,11 +27,12 @@ from ...measure.report.html import evaluation_page
 from ...session.session import Session
 from ..judge_worker import JobSteps, JudgeWorker
 from ..look import wording
+from ..look.wording import Run
 from ..widgets.bars import ProgressLine
 from ..widgets.cards import Card
 from ..widgets.controls import ChoiceButton, LinkButton, PrimaryButton, SecondaryButton, Segmented
 from ..widgets.layout import HBox, VBox
-from ..widgets.text import Caption, Paragraph, Run
+from ..widgets.text import Caption, Paragraph
 from .long_run import Ending, LongRun
 
 _KINDS = ("pairs", "ratings", "readings")
@@ -365,7 +366,7 @@ class MeasureCard(Card):
         return f"Measuring {name}.", f"{rows.done:,} of {rows.total:,}" + (f" · {speed}" if speed else "")
 
 
-# Two models' measurements on the same files, held against each other in the Trust tab.
+# Two models' measurements on the same files, compared in the Trust tab.
 
 ASK = "Compare with another model…"
 
@@ -394,7 +395,7 @@ class BesidePart(QWidget):
         self.offer(None, ())
 
     def offer(self, kept: Kept | None, others: Sequence[Kept]) -> None:
-        """Offer to hold ``kept`` against one of the ``others``."""
+        """Offer to compare ``kept`` with one of the ``others``."""
         self._kept, self._others = kept, tuple(others)
         self.choice.set_options([ASK, *(_model(other) for other in others)], 0)
         self.text.set_content("")

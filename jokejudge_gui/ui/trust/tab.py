@@ -37,10 +37,10 @@ _REPORTS = {"Web page (*.html)": ".html", "JSON (*.json)": ".json", "Rows (*.csv
 
 
 class TrustTab(QWidget):
-    """``failed`` carries an error, ``said`` something worth knowing."""
+    """``failed`` carries an error, ``notice`` something worth knowing."""
 
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(
         self, session: Session, worker: JudgeWorker, side_worker: JudgeWorker, parent: QWidget | None = None
@@ -71,10 +71,10 @@ class TrustTab(QWidget):
         self.deep = DeepCard(self.deep_measurer)
         self.audit = AuditRoom(session, worker, side_worker, self)
         self.audit.failed.connect(self.failed)
-        self.audit.said.connect(self.said)
+        self.audit.notice.connect(self.notice)
         self.audit.opened.connect(self.show_model)
         self.templates = TemplatesCard(session, worker, side_worker)
-        self.templates.said.connect(self.said)
+        self.templates.notice.connect(self.notice)
         self.state = StateCard("info")
         self.cards = Rows()
         self.left = ColumnScroll()
@@ -176,7 +176,7 @@ class TrustTab(QWidget):
         if path is None:
             return
         write = partial(write_report, kept, path, self.index.shelf.kept)
-        self._side_worker.call("report", write, self.said.emit, self.failed.emit)
+        self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def save_card(self) -> None:
         """Ask for a file and write all that was measured of the model that is shown to it, on one page."""
@@ -185,7 +185,7 @@ class TrustTab(QWidget):
         path = ask_file(self, "Save card", "card.html", CARD_FORMS)
         if path is not None:
             write = partial(write_card, self._found.model, self.index.shelf.profile, path)
-            self._side_worker.call("report", write, self.said.emit, self.failed.emit)
+            self._side_worker.call("report", write, self.notice.emit, self.failed.emit)
 
     def compare(self, first: Kept, second: Kept) -> None:
         """Compare one model's measurement with another's on the same files."""
@@ -199,7 +199,7 @@ class TrustTab(QWidget):
     def forget(self, kept: Kept) -> None:
         """Delete a measurement and its answers."""
         if self.live:
-            self.said.emit("A measurement is running. Stop it first.")
+            self.notice.emit("A measurement is running. Stop it first.")
             return
         try:
             self.index.shelf.kept.forget(kept.stem)

@@ -349,9 +349,9 @@ _CHOOSE = "Choose rows…"
 
 
 class TemplatesCard(Card):
-    """Draws a ``TemplatesRun``, and template verdicts of the history. ``said`` carries something worth knowing."""
+    """Draws a ``TemplatesRun``, and template verdicts of the history. ``notice`` carries something worth knowing."""
 
-    said = Signal(str)
+    notice = Signal(str)
     opened = Signal()
     tab = "trust"
 
@@ -436,11 +436,11 @@ class TemplatesCard(Card):
             self.browser.show_stored(TEMPLATE.contract(entry.result))
             self.opened.emit()
         else:
-            self.said.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
+            self.notice.emit("This verdict ended before anything of it was stored, so there is nothing to show.")
 
     def run_again(self, entry: HistoryEntry) -> None:
         """Say how a single row is judged again."""
-        self.said.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
+        self.notice.emit(f"The window judges files of rows. This one alone: jokejudge history rerun {entry.row.id[:8]}")
 
     def _act(self) -> None:
         if (self.run.read is not None or self.run.making) and self.button.text() != _CHOOSE:

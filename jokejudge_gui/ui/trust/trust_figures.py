@@ -110,22 +110,22 @@ class TrustLine(QWidget):
 
     def show_for(self, result: Result | None) -> None:
         """Say it for a verdict; nothing is shown for one without a model."""
-        heard = result is not None and result.audience is not None
-        self.show_model(result.model if result is not None else None, heard=heard)
+        audience = result is not None and result.audience is not None
+        self.show_model(result.model if result is not None else None, audience=audience)
 
-    def show_model(self, model: ModelRef | None, *, heard: bool) -> None:
-        """Say it for a model; ``heard``: its audience head said what people would say."""
+    def show_model(self, model: ModelRef | None, *, audience: bool) -> None:
+        """Say it for a model; ``audience``: its audience head said what people would say."""
         self._model = model
         if self._model is None or self._source is None:
             self.hide()
             return
-        words = self._source(self._model, heard)
+        words = self._source(self._model, audience)
         if words != self.text.text():
             self.text.set_content(words)
         self.show()
 
 
-def with_trust(facts: str, shelf: TrustShelf, hashes: Iterable[str]) -> str:
+def facts_with_trust(facts: str, shelf: TrustShelf, hashes: Iterable[str]) -> str:
     """A library row's facts with what was measured of the model under them, or a word that nothing was."""
     for sha256 in hashes:
         line = shelf.line(sha256)

@@ -23,11 +23,12 @@ from ...core.verdicts import PanelFindings
 from ...judge.panel_words import said_by, side_with, standing_of
 from ..look import wording
 from ..look.theme import Room, px, theme
+from ..look.wording import Run
 from ..widgets.cards import Card
 from ..widgets.controls import GhostButton, IconButton, LinkButton, PrimaryButton, SecondaryButton
 from ..widgets.fields import LineField, TextEditor
 from ..widgets.layout import ColumnScroll, HBox, VBox, single_shot
-from ..widgets.text import Caption, Paragraph, Run
+from ..widgets.text import Caption, Paragraph
 
 
 class RunButtons(QWidget):
@@ -106,25 +107,51 @@ class JokeCard(Card):
         self.link.setEnabled(not live)
 
 
-# The topic or scene that a joke is about, folded away until it is wanted.
-
 ADD = "Add a topic or scene"
 NAME = "Topic or scene"
 _EXAMPLE = "Topic or scene: a hashtag, or what a cartoon shows"
 
 
-class ContextField(QWidget):
-    """A line for the topic with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put
-    where the tab has room. ``edited``: the topic changed."""
+class FoldedField(QWidget):
+    """A line with a button that takes it away; hidden while it is folded. ``link`` unfolds it and is put where the tab
+    has room. ``edited``: another text."""
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.link = LinkButton(ADD, act=self.unfold)
-        self.line = LineField(_EXAMPLE, NAME, MOST_CONTEXT)
+    def __init__(self, add: str, example: str, name: str, remove: str) -> None:
+        super().__init__()
+        self.link = LinkButton(add, act=self.unfold)
+        self.line = LineField(example, name, MOST_CONTEXT)
         self.line.textChanged.connect(lambda _text: self.edited.emit())
-        self.close_button = IconButton("cross", "Remove the topic or scene", act=self.fold)
+        self.close_button = IconButton("cross", remove, act=self.fold)
+
+    def unfold(self) -> None:
+        """Show the line, ready to be typed into."""
+        self._show(True)
+        self.line.setFocus()
+
+    def fold(self) -> None:
+        """Take the text away."""
+        self.line.clear()
+        self._show(False)
+        self.link.setFocus()
+
+    def set_live(self, live: bool) -> None:
+        """Read-only while it is being judged."""
+        self.line.setReadOnly(live)
+        for button in (self.close_button, self.link):
+            button.setEnabled(not live)
+
+    def _show(self, shown: bool) -> None:
+        self.setVisible(shown)
+        self.link.setVisible(not shown)
+
+
+class ContextField(FoldedField):
+    """The topic or scene that a joke is about."""
+
+    def __init__(self) -> None:
+        super().__init__(ADD, _EXAMPLE, NAME, "Remove the topic or scene")
         HBox((self.line, 1), self.close_button, parent=self, gap=6)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
@@ -138,27 +165,6 @@ class ContextField(QWidget):
         if text != self.text():
             self.line.setText(text)
         self._show(bool(text))
-
-    def unfold(self) -> None:
-        """Show the line, ready to be typed into."""
-        self._show(True)
-        self.line.setFocus()
-
-    def fold(self) -> None:
-        """Take the topic away."""
-        self.line.clear()
-        self._show(False)
-        self.link.setFocus()
-
-    def set_live(self, live: bool) -> None:
-        """Read-only while it is being judged."""
-        self.line.setReadOnly(live)
-        self.close_button.setEnabled(not live)
-        self.link.setEnabled(not live)
-
-    def _show(self, shown: bool) -> None:
-        self.setVisible(shown)
-        self.link.setVisible(not shown)
 
 
 # Says that what was typed as a joke looks like a list of jokes, and offers to rank them.
@@ -221,15 +227,13 @@ class PanelCard(Card):
         self.dissent = Paragraph("", gap=4)
         self.standing = Paragraph("", 13, 400, "text3")
         self.add(self.members, self.dissent, self.standing)
-        self._shown: PanelFindings | None = None
         self.hide()
 
     def show_panel(self, panel: PanelFindings | None) -> None:
         """The models in the panel's order, then where they agree and where they don't."""
         self.setVisible(panel is not None)
-        if panel is None or panel == self._shown:
+        if panel is None:
             return
-        self._shown = panel
         runs: list[Run] = []
         for member in panel.members:
             name = wording.one_line(member.model.name)
@@ -239,8 +243,7 @@ class PanelCard(Card):
                 (f"{said_by(member).rstrip('.')}.".replace(" %", "\u00a0%"), "normal"),
             ]
         self.members.set_content(runs)
-        self.dissent.set_content("\n".join(side_with(each) for each in panel.dissent))
-        self.dissent.setVisible(bool(panel.dissent))
+        self.dissent.show_text("\n".join(map(side_with, panel.dissent)))
         self.standing.set_content(f"Together: {standing_of(panel)}.")
 
 
@@ -292,34 +295,28 @@ def set_pale(widget: QWidget, pale: bool) -> None:
         widget.setGraphicsEffect(None)  # type: ignore[arg-type]
 
 
-# An explanation as paragraphs, drawn as it is written.
+class ParagraphsView(QWidget):
+    """Paragraphs one under the other, ``gap`` px at 100 % apart. Only those that changed are laid out again."""
 
-
-class ExplanationView(QWidget):
-    """Labels strong, passages of the jokes marked. Only paragraphs that changed are laid out again."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, gap: int = 5, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: list[list[wording.Run]] = []
         self._paragraphs: list[Paragraph] = []
-        self._layout = VBox(parent=self, gap=5)
+        self._layout = VBox(parent=self, gap=gap)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
-    def set_text(self, text: str, jokes: Sequence[str]) -> None:
-        paragraphs = wording.explanation_runs(text, jokes)
+    def show_paragraphs(self, paragraphs: Sequence[Sequence[Run]]) -> None:
+        """Show these; hidden without any."""
         while len(self._paragraphs) > len(paragraphs):
             old = self._paragraphs.pop()
             self._layout.removeWidget(old)
             old.hide()
             old.deleteLater()
         while len(self._paragraphs) < len(paragraphs):
-            fresh = Paragraph("")
-            self._paragraphs.append(fresh)
-            self._layout.addWidget(fresh)
-        for number, (widget, runs) in enumerate(zip(self._paragraphs, paragraphs, strict=True)):
-            if number >= len(self._shown) or self._shown[number] != runs:
-                widget.set_content(runs)  # type: ignore[arg-type]
-        self._shown = paragraphs
+            self._paragraphs.append(Paragraph(""))
+            self._layout.add(self._paragraphs[-1])
+        for widget, runs in zip(self._paragraphs, paragraphs, strict=True):
+            widget.set_content(runs)
+        self.setVisible(bool(paragraphs))
 
     def text(self) -> str:
         """What is shown, without styles."""

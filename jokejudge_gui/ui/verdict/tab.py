@@ -135,6 +135,25 @@ class VerdictState:
         self.result = result
 
 
+HABITS = (
+    "Measuring this model's habits",
+    "Done once for each model, so that its leanings can be taken out of every {}.",
+)
+
+
+def doing(
+    state: VerdictState, stage: Stage | None, words: Mapping[Stage, tuple[str, str]], else_: tuple[str, str]
+) -> tuple[str, str, float | None]:
+    """Heading, sentence and share of a stage that goes on: ``words`` by stage, ``else_`` for others."""
+    heading, sentence = words.get(stage, else_) if stage is not None else else_
+    if stage is Stage.LOADING:
+        note = wording.sentence_case(f"{state.note}…") if state.note else sentence
+        return heading, note, state.done / (state.total or 100)
+    if stage is Stage.CALIBRATION and state.total:
+        return heading, f"{sentence} {state.done:,} of {state.total:,}.", state.done / state.total
+    return heading, sentence, None
+
+
 _TICK_MS = 100
 
 
@@ -143,7 +162,7 @@ class VerdictTab(QWidget):
     ``elsewhere_asked``: a verdict of another kind is wanted, by the kind's name and the fields of its request;
     ``list_asked`` carries a text that is a list of jokes; ``settled``: something was set that is
     to be remembered; ``votes_changed``: the user has voted here; ``to_export`` a job that writes a file;
-    ``said`` a sentence, ``trouble`` an error. ``state`` is what is
+    ``notice`` a sentence, ``trouble`` an error. ``state`` is what is
     shown; a running verdict goes on behind a stored one that was opened. ``drawn`` is emitted whenever the state was
     drawn anew, ``edited`` whenever a field was changed."""
 
@@ -160,7 +179,7 @@ class VerdictTab(QWidget):
     to_export = Signal(object)
     settled = Signal()
     votes_changed = Signal()
-    said = Signal(str)
+    notice = Signal(str)
     trouble = Signal(object)
     stop_asked = Signal()
     library_asked = Signal()
@@ -354,7 +373,7 @@ class VerdictTab(QWidget):
         """The user's averages by factor, for tabs that show factors; ``made_by``: the model's hash and the version of
         the criteria that they belong to."""
 
-    def set_listeners(self, listening: ListenerMeasurer) -> None:
+    def set_listeners(self, measurer: ListenerMeasurer) -> None:
         """What knows the listeners that the model can be asked for, for tabs whose verdicts ask some."""
 
     def set_model_error(self, error: ErrorInfo | None) -> None:
@@ -417,7 +436,22 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its cards")
 
     def _on_edited(self) -> None:
-        raise AssertionError("each tab has its fields")
+        self._update_buttons()
+        self._show_age()
+        self.edited.emit()
+
+    def _update_buttons(self) -> None:
+        """Say what can be pressed."""
+        raise AssertionError("each tab has its buttons")
+
+    def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
+        """Say what failed, or with ``safe``, what needs no worry, why there is no model. ``otherwise``: what is said of
+        a failure that nothing is known of."""
+        missing = self._model_error if safe else None
+        error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
+        text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
+        self.failed.set_message(error.sentence, text, "Open model library" if missing is not None else "")
+        return self.failed
 
     def _tick(self) -> None:
         """Draw the time that runs."""
@@ -506,7 +540,7 @@ class Elsewhere(Protocol):
 class VerdictRuns(QObject):
     """``began``: a verdict was asked for. ``shown`` carries the kind of a tab and the id of the stored verdict that it
     shows from now on, None for one that isn't stored yet. ``stored``: the history has a new row. ``ended`` carries the
-    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``said`` a
+    kind of a tab whose verdict has ended, and whether the tab shows it. ``failed`` carries an error, ``notice`` a
     sentence."""
 
     began = Signal()
@@ -514,7 +548,7 @@ class VerdictRuns(QObject):
     stored = Signal()
     ended = Signal(str, bool)
     failed = Signal(object)
-    said = Signal(str)
+    notice = Signal(str)
 
     def __init__(self, session: Session, tabs: Mapping[str, VerdictTab], worker: JudgeWorker, parent: QObject) -> None:
         super().__init__(parent)
@@ -565,7 +599,7 @@ class VerdictRuns(QObject):
         if kind in self.elsewhere:
             self.elsewhere[kind].open(entry)
             return self.elsewhere[kind].tab
-        self.said.emit("A later version of the program made this verdict. This version can't show it.")
+        self.notice.emit("A later version of the program made this verdict. This version can't show it.")
         return None
 
     def run_again(self, identity: str) -> str | None:
@@ -578,11 +612,11 @@ class VerdictRuns(QObject):
             self.elsewhere[kind].run_again(entry)
             return self.elsewhere[kind].tab
         if kind not in self._tabs:
-            self.said.emit("A later version of the program made this verdict. This version can't make it again.")
+            self.notice.emit("A later version of the program made this verdict. This version can't make it again.")
             return None
         tab = self._tabs[kind]
         if tab.live:
-            self.said.emit("A verdict is running here. Wait for it, or stop it with Esc.")
+            self.notice.emit("A verdict is running here. Wait for it, or stop it with Esc.")
         elif entry.result is not None:
             self.ask(kind, tab.kind.request_of(entry.result).model_dump())
         else:

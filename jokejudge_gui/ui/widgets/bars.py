@@ -58,7 +58,7 @@ _CHANCE = 0.5
 
 @dataclass(frozen=True)
 class BarRow:
-    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is held against."""
+    """``value`` 0…1 with its interval, if there is one; ``mine``: the judge itself, not what it is compared with."""
 
     name: str
     value: float

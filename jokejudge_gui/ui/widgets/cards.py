@@ -9,10 +9,11 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ..look.theme import px, theme
+from ..look.wording import Run
 from .base import Painted, box, line
 from .controls import PrimaryButton, SecondaryButton
 from .layout import HBox, Item, VBox
-from .text import Caption, Heading, Label, Paragraph, Run
+from .text import Caption, Heading, Label, Paragraph
 
 _LOOK = {"warning": ("warning", "mid_text"), "error": ("warning", "bad_text"), "info": ("info", "accent")}
 

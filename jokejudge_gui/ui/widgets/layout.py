@@ -53,6 +53,16 @@ class _Box(QBoxLayout):
             else:
                 self.addWidget(what, *how)  # type: ignore[arg-type]
 
+    def show_only(self, *widgets: QWidget) -> None:
+        """Put these widgets in the place of all that are here, which are deleted."""
+        while (item := self.takeAt(0)) is not None:
+            if (old := item.widget()) is not None and old not in widgets:
+                old.hide()
+                old.deleteLater()
+        self.add(*widgets)
+        for widget in widgets:
+            widget.show()
+
     def _scale(self) -> None:
         if self._gap is not None:
             self.setSpacing(px(self._gap))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -22,10 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from ..look.theme import theme
+from ..look.wording import Run
 from .base import Themed, text_width, wrap_mode
-
-Style = Literal["normal", "strong", "quote", "muted", "turn", "cut"]
-Run = tuple[str, Style]
 
 _TOKENS = {"strong": "text", "quote": "text2", "muted": "text3", "turn": "text", "cut": "text3"}
 _HEADINGS = {1: 28, 2: 24, 3: 20, 4: 15}

@@ -19,6 +19,7 @@ from ...judge.workshop.types import Change, Origin, ReadVersion, WorkshopRequest
 from ..judge_worker import Job
 from ..look import wording
 from ..look.theme import Room, px
+from ..look.wording import Run, Style
 from ..trust.trust_figures import TrustLine
 from ..verdict.cards import JokeCard, TwoColumns
 from ..verdict.tab import VerdictState, VerdictTab
@@ -27,7 +28,7 @@ from ..widgets.base import restyle_within
 from ..widgets.cards import Card, Rule
 from ..widgets.controls import LinkButton, SecondaryButton
 from ..widgets.layout import HBox, VBox
-from ..widgets.text import Heading, Label, Paragraph, Run, Style
+from ..widgets.text import Heading, Label, Paragraph
 
 
 class ProposalRow(QWidget):
@@ -225,9 +226,9 @@ class WorkshopTab(VerdictTab):
         self.buttons.set_left(self.context.link)
         self.head = Card(padding=24)
         self.heading = Heading("", 3)
-        self.told = Paragraph("")
+        self.summary = Paragraph("")
         self.trust_line = TrustLine()
-        self.head.add(self.heading, self.told, self.trust_line)
+        self.head.add(self.heading, self.summary, self.trust_line)
         self.cards: list[VersionCard] = []
         self.older = LinkButton("Show older versions", act=self._show_older)
 
@@ -391,11 +392,6 @@ class WorkshopTab(VerdictTab):
     def stored(self, entry: HistoryEntry) -> WorkshopState:
         return WorkshopState().load(entry)
 
-    def _on_edited(self) -> None:
-        self._update_buttons()
-        self._show_age()
-        self.edited.emit()
-
     def _tick(self) -> None:
         if self.state is self._live:
             self._show_head()
@@ -430,25 +426,23 @@ class WorkshopTab(VerdictTab):
         ended = result is not None and not self.live
         self.trust_line.show_model(
             result.model if ended and result is not None else None,
-            heard=any(version.audience is not None for version in self.state.versions),
+            audience=any(version.audience is not None for version in self.state.versions),
         )
         self._update_buttons()
         self._finish_drawing()
 
     def _show_head(self) -> None:
         state = self.state
-        heading, told = state.heading, ""
+        heading, words = state.heading, ""
         if state.result is None:
-            heading, told = _EMPTY if not state.live else ("Reading", "")
+            heading, words = _EMPTY if not state.live else ("Reading", "")
         if state.doing:
-            told = f"{state.doing}…"
+            words = f"{state.doing}…"
         elif state.phase in ("stopped", "interrupted") and state.unread:
             cut = "Stopped" if state.phase == "stopped" else "Cut off"
-            told = f"{cut}: {wording.count_of(state.unread, 'version')} still to be read. Press Read to go on."
-        if (self.heading.text(), self.told.text()) != (heading, told):
-            self.heading.set_content(heading)
-            self.told.set_content(told)
-        self.told.setVisible(bool(told))
+            words = f"{cut}: {wording.count_of(state.unread, 'version')} still to be read. Press Read to go on."
+        self.heading.set_content(heading)
+        self.summary.show_text(words)
         self.head.setVisible(state.phase != "failed" or state.result is not None)
 
     def _draw_versions(self) -> None:
