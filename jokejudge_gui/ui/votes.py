@@ -144,12 +144,11 @@ class VotesStrip(QWidget):
         self.export_link.clicked.connect(self._export)
         self.delete_link.clicked.connect(self._delete)
         self.undo_link.clicked.connect(self._undo)
-        self._outer = VBox(self.text, parent=self, gap=2)
         self._links = HBox(gap=12)
         for link in (self.export_link, self.delete_link, self.undo_link):
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self._links.addStretch(1)
-        self._outer.addLayout(self._links)
+        VBox(self.text, self._links, parent=self, gap=2)
         self.show_votes()
 
     def show_votes(self, said: str = "") -> None:

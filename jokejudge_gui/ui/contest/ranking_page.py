@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ...batch.leaderboard import columns_of
 from ...judge.contest.types import RankedEntry
@@ -83,16 +83,14 @@ class RankingPage(QWidget):
         self._parts_place = VBox(self._parts)
         self.card.add(self._parts_place, (self.view, 1), self.summary, self.keys, self.trust_line)
 
-        self._layout = VBox(*above, (self.card, 1), parent=self, gap=14, margins=(0, 0, 0, 10))
-        self._layout.addLayout(VBox(*below, gap=8))
-        self._layout.addStretch(0)
+        self._layout = VBox(*above, (self.card, 1), VBox(*below, gap=8), 0, parent=self, gap=14, margins=(0, 0, 0, 10))
 
     def set_room(self, room: Room) -> None:
         """How much room the window has: buttons beside the name, or under it."""
         beside = room == "wide"
         # In between there is room for the parts beside the buttons; where it is narrow they stand under them.
         (self._row if room == "medium" else self._parts_place).insertWidget(0, self._parts)
-        self._head.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self._head.stack(not beside)
         self.view.set_room(room)
 
     def show_state(self, state: ContestState, *, can_run: bool) -> None:
@@ -223,7 +221,7 @@ class BlindPage(QWidget):
     def set_room(self, room: Room) -> None:
         """How much room the window has: side by side, or one over the other."""
         across = room != "narrow"
-        self._beside.setDirection(QBoxLayout.Direction.LeftToRight if across else QBoxLayout.Direction.TopToBottom)
+        self._beside.stack(not across)
         self.keys.setText(_KEYS if across else _UNDER)
         self.keys.setVisible(across)
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QBoxLayout,
     QLineEdit,
     QSizePolicy,
     QSlider,
@@ -409,13 +408,19 @@ class ScreeningPage(QWidget):
         self.table.add((self.view, 1))
         self.vote = VotePanel()
         self.score = ScorePanel()
-        self._layout = VBox(self.card, self.unknown, parent=self, gap=14, margins=(0, 0, 0, 10))
         self._settings = HBox((self.limits, 3), (self.own, 2), gap=14)
-        self._layout.addLayout(self._settings)
-        self._layout.addWidget(self.vote)
-        self._layout.addWidget(self.score)
-        self._layout.addWidget(self.table, 1)
-        self._layout.addStretch(0)
+        VBox(
+            self.card,
+            self.unknown,
+            self._settings,
+            self.vote,
+            self.score,
+            (self.table, 1),
+            0,
+            parent=self,
+            gap=14,
+            margins=(0, 0, 0, 10),
+        )
 
     @property
     def controls(self) -> list[QWidget]:
@@ -427,8 +432,8 @@ class ScreeningPage(QWidget):
     def set_room(self, room: Room) -> None:
         """How much room the window has."""
         wide = room == "wide"
-        self._head.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self._settings.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._head.stack(not wide)
+        self._settings.stack(not wide)
         self.view.set_room(room)
 
     def focus_first(self) -> None:

@@ -38,8 +38,13 @@ class ListenerField(FoldedField):
         self.choose_button = SecondaryButton("Choose…", name="Choose listeners", act=self._open)
         self.notice = Paragraph("", 13, token="text3", gap=3)
         self.measure_link = LinkButton("Measure", act=self._measure)
-        line = HBox((self.line, 1), self.choose_button, self.close_button, gap=6)
-        VBox(line, self.notice, HBox(self.measure_link, 1), parent=self, gap=4)
+        VBox(
+            HBox((self.line, 1), self.choose_button, self.close_button, gap=6),
+            self.notice,
+            HBox(self.measure_link, 1),
+            parent=self,
+            gap=4,
+        )
         self._say()
         self.hide()
 

@@ -86,8 +86,13 @@ class WelcomeCard(Card):
             "others and says what works and what weakens it. Nothing is sent anywhere.",
             15,
         )
-        words = VBox(Heading("Is it funny?", 1), about, 1, gap=6)
-        self.add(HBox((words, 1), (self.gauge, 0, Qt.AlignmentFlag.AlignTop), gap=24))
+        self.add(
+            HBox(
+                (VBox(Heading("Is it funny?", 1), about, 1, gap=6), 1),
+                (self.gauge, 0, Qt.AlignmentFlag.AlignTop),
+                gap=24,
+            )
+        )
         self.rows = [ExampleRow(joke) for joke in examples[:_SHOWN]]
         for row in self.rows:
             row.used.connect(self.example_used)

@@ -42,9 +42,8 @@ class Card(Painted):
         self.title_label = Label(title, 15, 600)
         self.caption_label = Caption(caption)
         self._row_layout = HBox(self.title_label, self.caption_label, 1, parent=self._row)
-        self._outer = VBox(self._row, parent=self)
         self.body = VBox()
-        self._outer.addLayout(self.body)
+        self._outer = VBox(self._row, self.body, parent=self)
         if fill:
             self._outer.addStretch(1)
         self.setSizePolicy(

@@ -32,12 +32,11 @@ class StageItem(Painted):
         self.chips = ChipFlow()
         self.text = Paragraph(hint, 13)
         self.progress = ProgressLine(name=title)
-        self._outer = VBox(HBox(self.title, 1, self.seconds), parent=self)
         self.body = VBox()
         for widget in (self.chips, self.text, self.progress):
             self.body.add(widget)
             widget.hide()
-        self._outer.addLayout(self.body)
+        self._outer = VBox(HBox(self.title, 1, self.seconds), self.body, parent=self)
         self._turning = Turning(self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.set_state("idle")
