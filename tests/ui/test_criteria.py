@@ -159,7 +159,7 @@ def test_a_file_is_imported_and_exported(
     other.export(file)
     window = open_window(start=False)
     dialog = open_criteria(qtbot, window)
-    monkeypatch.setattr("jokejudge_gui.ui.widgets.saving.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
+    monkeypatch.setattr("jokejudge_gui.ui.widgets.dialog.QFileDialog.getOpenFileName", lambda *_: (str(file), ""))
     dialog.import_button.click()
     settle(qtbot, window)
     assert shown(dialog)[0] == "Quibble  (changed)"

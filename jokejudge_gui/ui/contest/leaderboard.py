@@ -138,7 +138,7 @@ class LeaderboardPage(QWidget):
         self.choice = ChoiceButton("Group by")
         self.table = LeaderboardTable()
         self.kin = Paragraph("", size=13)
-        self.layout_ = VBox(self.heading, self.choice, self.about, self.table, self.kin, 1, parent=self, gap=12)
+        VBox(self.heading, self.choice, self.about, self.table, self.kin, 1, parent=self, gap=12)
         self.choice.chosen.connect(self._on_chosen)
         self._update()
 

@@ -34,7 +34,7 @@ class _Asking(Dialog):
     def __init__(self, title: str, words: str, field: QWidget, take: str, parent: QWidget) -> None:
         super().__init__(title, parent, (480, 0), gap=12)
         self.body.add(Paragraph(words, 13), (field, 1))
-        self.take_button = self.add_foot(take, cancel=True)
+        self.add_foot(take, cancel=True)
         field.setFocus()
 
 

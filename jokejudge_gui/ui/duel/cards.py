@@ -188,7 +188,6 @@ class DetailRow(QWidget):
         for card in cards:
             # A card that isn't laid out yet would open a window of its own when it is shown.
             card.setParent(self)
-        self._stacked: bool | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._scale()
         theme().changed.connect(self._scale)

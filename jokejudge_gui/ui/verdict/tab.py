@@ -444,8 +444,8 @@ class VerdictTab(QWidget):
         raise AssertionError("each tab has its buttons")
 
     def _show_failure(self, otherwise: str, safe: str = "") -> QWidget:
-        """Say what failed, or with ``safe``, what needs no worry, why there is no model. ``otherwise``: what is said of
-        a failure that nothing is known of."""
+        """Say why the verdict failed, ``otherwise`` where that isn't known. With ``safe``, a sentence about what isn't
+        lost, a missing model is the reason if one is missing."""
         missing = self._model_error if safe else None
         error = missing or self.state.error or ErrorInfo(code="", sentence=otherwise)
         text = f"{error.hint} {safe}".strip() if missing is not None else error.hint
