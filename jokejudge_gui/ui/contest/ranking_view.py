@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from ...judge.contest.types import Mark, RankedEntry
 from ..look.theme import Room, font, px, theme
-from ..widgets.base import CENTRE, LEFT, RIGHT, box, disc, write
+from ..widgets.base import CENTRE, LEFT, RIGHT, KeyActs, box, disc, write
 from .ranking_model import EXTRA, Column, EntryRole, Index, RankingModel, RowTree
 
 ROW_HEIGHT = 44
@@ -89,7 +89,7 @@ def paint_interval(painter: QPainter, rect: QRectF, entry: RankedEntry, scale: t
     disc(painter, QPointF(at(value), track.center().y()), knob, tokens.surface, tokens.accent, px(2.5))
 
 
-class RankingView(RowTree):
+class RankingView(KeyActs, RowTree):
     """``marked`` carries keep, bin or None, ``starred``, ``tag_asked`` and ``voted`` nothing: for every selected entry.
     ``open_asked`` and ``version_asked`` carry an entry, ``duel_asked`` one or two; ``blind_asked``: two jokes are to be
     shown without their places; ``filter_asked``: another part of the list is to be shown; ``export_asked``: the kept
@@ -225,7 +225,7 @@ class RankingView(RowTree):
         if 1 <= len(chosen) <= 2:
             self.duel_asked.emit(chosen)
 
-    def _acts(self) -> dict[Qt.Key, Callable[[], None]]:
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
         current = self._ranking.entry(self.currentIndex().row())
         return {
             Qt.Key.Key_K: lambda: self.mark("keep"),
@@ -244,15 +244,6 @@ class RankingView(RowTree):
             Qt.Key.Key_Enter: lambda: self._open(current),
             Qt.Key.Key_Menu: lambda: self._open_menu(self.visualRect(self.currentIndex()).center()),
         }
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        act = self._acts().get(Qt.Key(event.key())) if plain else None
-        if act is None:
-            super().keyPressEvent(event)
-            return
-        act()
-        event.accept()
 
     def keyboardSearch(self, search: str) -> None:
         """Letters are commands here."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -24,7 +25,7 @@ from ..look import wording
 from ..look.theme import Room, font, px, theme
 from ..look.wording import Run
 from ..widgets.bars import ProgressLine
-from ..widgets.base import LEFT, RIGHT, plain_tooltip
+from ..widgets.base import LEFT, RIGHT, KeyActs, plain_tooltip
 from ..widgets.cards import Card, StateCard
 from ..widgets.controls import ChoiceButton, FilterChip, LinkButton, PrimaryButton, SecondaryButton, Segmented
 from ..widgets.labels import Flow
@@ -285,7 +286,7 @@ class ChoiceCard(Card):
             self.chosen.emit(self.entry_id)
 
 
-class VotePanel(QWidget):
+class VotePanel(KeyActs, QWidget):
     """``voted`` carries an id and the voter's name; ``skipped``, ``undone`` and ``done`` nothing."""
 
     voted = Signal(str, str)
@@ -349,21 +350,10 @@ class VotePanel(QWidget):
     def _choose(self, id: str) -> None:
         self.voted.emit(id, self.name.text())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        key = Qt.Key(event.key())
-        if plain and key in _KEYS[: len(self.choices)]:
-            self._choose(self.choices[_KEYS.index(key)].entry_id)
-        elif plain and key is Qt.Key.Key_S:
-            self.skipped.emit()
-        elif plain and key is Qt.Key.Key_U and self.undo_button.isEnabled():
-            self.undone.emit()
-        elif plain and key is Qt.Key.Key_Escape:
-            self.done.emit()
-        else:
-            super().keyPressEvent(event)
-            return
-        event.accept()
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        chosen = {key: partial(self._choose, card.entry_id) for key, card in zip(_KEYS, self.choices, strict=False)}
+        undo = {Qt.Key.Key_U: self.undone.emit} if self.undo_button.isEnabled() else {}
+        return {**chosen, **undo, Qt.Key.Key_S: self.skipped.emit, Qt.Key.Key_Escape: self.done.emit}
 
 
 Face = Literal["list", "vote", "score"]
@@ -479,7 +469,7 @@ class ScreeningPage(QWidget):
             self.vote.show_ballot(state.ballot_order(), votes, votes=len(state.ballots))
 
 
-class ScorePanel(QWidget):
+class ScorePanel(KeyActs, QWidget):
     """Shows jokes one by one. ``scored`` carries an entry and a score, ``taken_back`` the entry whose score isn't to
     count; ``done``: the user stops, or all are scored."""
 
@@ -559,23 +549,15 @@ class ScorePanel(QWidget):
             self.taken_back.emit(self._jokes[self._at])
         self._show()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        key = Qt.Key(event.key())
-        if plain and Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
-            self._score(int(key) - int(Qt.Key.Key_0))
-        elif plain and key is Qt.Key.Key_T:
-            self._score(BEST)
-        elif plain and key is Qt.Key.Key_S:
-            self._next()
-        elif plain and key is Qt.Key.Key_U:
-            self._undo()
-        elif plain and key is Qt.Key.Key_Escape:
-            self.done.emit()
-        else:
-            super().keyPressEvent(event)
-            return
-        event.accept()
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        scores = {Qt.Key(Qt.Key.Key_0 + score): partial(self._score, score) for score in range(BEST)}
+        return {
+            **scores,
+            Qt.Key.Key_T: partial(self._score, BEST),
+            Qt.Key.Key_S: self._next,
+            Qt.Key.Key_U: self._undo,
+            Qt.Key.Key_Escape: self.done.emit,
+        }
 
 
 class GoodFrom(ChoiceButton):

@@ -21,7 +21,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -39,7 +39,7 @@ from ...history.store import HistoryStore
 from ...judge.kinds import KINDS
 from ..look import wording
 from ..look.theme import font, icon, px, theme
-from ..widgets.base import plain_tooltip
+from ..widgets.base import CENTRE, box, elided, plain_tooltip, write
 
 PAGE = 100
 _MOST_KEPT = 1000
@@ -297,21 +297,13 @@ class HistoryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_day(self, painter: QPainter, rect: QRect, day: str) -> None:
-        painter.setFont(font(13, 500))
-        painter.setPen(QColor(theme().tokens.text3))
-        painter.drawText(
-            rect.adjusted(px(8), px(6), 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, day
-        )
+        write(painter, QRectF(rect.adjusted(px(8), px(6), 0, 0)), day, font(13, 500), theme().tokens.text3)
 
     def _paint_badge(self, painter: QPainter, rect: QRectF, row: HistoryRow) -> None:
         text, kind = row_badge(row)
         ink, ground = badge_colours(kind)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ground)
-        painter.drawRoundedRect(rect, px(6), px(6))
-        painter.setPen(ink)
-        painter.setFont(font(13, 600, tabular=True))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+        box(painter, rect, px(6), ground.name())
+        write(painter, rect, text, font(13, 600, tabular=True), ink.name(), CENTRE)
 
     def _paint_rail(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
         tokens = theme().tokens
@@ -319,13 +311,9 @@ class HistoryDelegate(QStyledItemDelegate):
         badge.moveCenter(QPointF(rect.center()) + QPointF(0.5, 0.5))
         ring = badge.adjusted(-px(4), -px(5), px(4), px(5))
         if state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(QColor(tokens.accent), 1))
-            painter.setBrush(QColor(tokens.soft))
-            painter.drawRoundedRect(ring, px(8), px(8))
+            box(painter, ring, px(8), tokens.soft, tokens.accent)
         elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.track))
-            painter.drawRoundedRect(ring, px(8), px(8))
+            box(painter, ring, px(8), tokens.track)
         self._paint_badge(painter, badge, row)
 
     def _paint_row(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag, row: HistoryRow) -> None:
@@ -334,35 +322,27 @@ class HistoryDelegate(QStyledItemDelegate):
         hover = bool(state & QStyle.StateFlag.State_MouseOver)
         ground = QRectF(rect).adjusted(0, 0, 0, -1)
         if selected or hover:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.soft if selected else tokens.track))
-            painter.drawRoundedRect(ground, px(8), px(8))
+            box(painter, ground, px(8), tokens.soft if selected else tokens.track)
         if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_KeyboardFocusChange:
-            painter.setPen(QPen(QColor(tokens.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(ground.adjusted(1, 1, -1, -1), px(8), px(8))
+            box(painter, ground, px(9), None, tokens.accent, 2)
         self._paint_badge(painter, QRectF(rect.x() + px(8), rect.y() + px(6), px(34), px(19)), row)
-        left = rect.x() + px(52)
-        width = rect.right() - px(8) - left
-        title_font = font(13, 500 if selected else 400)
-        painter.setFont(title_font)
-        painter.setPen(QColor(tokens.text))
-        title = QFontMetrics(title_font).elidedText(row_title(row), Qt.TextElideMode.ElideRight, width)
-        centre = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(QRect(left, rect.y() + px(5), width, px(20)), centre, title)
-        meta_font = font(12, 400)
-        painter.setFont(meta_font)
-        painter.setPen(QColor(tokens.text2 if selected else tokens.text3))
-        star = self._star_rect(rect)
-        meta_width = star.left() - px(4) - left
-        meta = QFontMetrics(meta_font).elidedText(row_meta(row), Qt.TextElideMode.ElideRight, meta_width)
-        painter.drawText(QRect(left, rect.y() + px(24), meta_width, px(18)), centre, meta)
+        left, star = rect.x() + px(52), self._star_rect(rect)
+        face, width = font(13, 500 if selected else 400), rect.right() - px(8) - left
+        title = elided(row_title(row), face, width)
+        write(painter, QRectF(left, rect.y() + px(5), width, px(20)), title, face, tokens.text)
+        face, width = font(12, 400), star.left() - px(4) - left
+        meta = elided(row_meta(row), face, width)
+        write(
+            painter,
+            QRectF(left, rect.y() + px(24), width, px(18)),
+            meta,
+            face,
+            tokens.text2 if selected else tokens.text3,
+        )
         if row.starred or selected or hover:
-            name = "star_filled" if row.starred else "star"
-            colour = "accent" if row.starred else "text3"
-            side = px(14)
-            spot = QRect(0, 0, side, side)
+            spot = QRect(0, 0, px(14), px(14))
             spot.moveCenter(star.center())
+            name, colour = ("star_filled", "accent") if row.starred else ("star", "text3")
             icon(name, colour, 14).paint(painter, spot)
 
     def _star_rect(self, rect: QRect) -> QRect:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTextOption
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QTextOption
 from PySide6.QtWidgets import QWidget
 
 from ..look.theme import theme
@@ -190,6 +190,23 @@ def plain_tooltip(text: str) -> str:
     """A tooltip that shows ``text`` as it is, whatever it contains."""
     escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "<qt>" + escaped.replace("\n", "<br>") + "</qt>"
+
+
+class KeyActs:
+    """Mixin of a QWidget whose keys do something by themselves."""
+
+    def acts(self) -> Mapping[Qt.Key, Callable[[], object]]:
+        """What each key does, without Ctrl, Alt or Shift."""
+        raise NotImplementedError
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        act = self.acts().get(Qt.Key(event.key())) if plain else None
+        if act is None:
+            super().keyPressEvent(event)  # type: ignore[misc]
+            return
+        act()
+        event.accept()
 
 
 class Grow(QObject):
