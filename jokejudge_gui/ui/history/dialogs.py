@@ -49,6 +49,7 @@ class NoteDialog(Dialog):
 
     def __init__(self, note: str, tags: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__("Note", parent, (440, 340), gap=10)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it can be shown again
         self.editor = TextEditor("What to remember about this verdict", "Note")
         self.editor.setPlainText(note)
         self.editor.setMinimumHeight(px(120))

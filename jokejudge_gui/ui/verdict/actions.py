@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
@@ -122,6 +122,7 @@ class VerdictActions(QObject):
             self.failed.emit(error)
             return None
         dialog = NoteDialog(row.note, row.tags, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
 
         def save() -> None:
             self._store.set_note(identity, dialog.note)
