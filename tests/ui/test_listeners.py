@@ -107,12 +107,12 @@ def test_one_that_is_not_known_is_measured_behind_verdicts_and_can_be_stopped(op
     assert field.measure_link.accessibleName() == "Measure these listeners"
     field.measure_link.click()
     assert field.measure_link.text() == "Stop"
-    qtbot.waitUntil(lambda: not window.measurer.live, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.listener_measurer.live, timeout=60_000)
     assert "Not measured" not in field.notice.text()
-    window.measurer.measure()
-    window.measurer.stop()
-    qtbot.waitUntil(lambda: not window.measurer.live, timeout=60_000)
-    assert window.measurer.phase == "stopped"
+    window.listener_measurer.measure()
+    window.listener_measurer.stop()
+    qtbot.waitUntil(lambda: not window.listener_measurer.live, timeout=60_000)
+    assert window.listener_measurer.phase == "stopped"
 
 
 def test_the_field_is_reached_by_keyboard_named_and_kept_as_a_draft(open_window: Open) -> None:
