@@ -283,7 +283,7 @@ def test_the_note_stands_under_the_gauge_only_where_the_card_is_narrow(qtbot: Qt
 
 
 def test_a_kind_of_text_that_nobody_was_heard_on_has_no_gauge(tab: RateTab) -> None:
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, audience=False)
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
     tab.open(canned.entry(canned.read_rating(audience=audience)))
     assert not tab.verdict.gauge.isVisible()
     assert tab.verdict.heading.text() == "No estimate of the audience"
