@@ -174,7 +174,7 @@ def independent(window: MainWindow) -> None:
 
 
 def unheard(window: MainWindow) -> None:
-    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, audience=False)
+    audience = Audience(percentile=60.0, score=0.1, low=10.0, high=90.0, heard=False)
     note = EditorNote(weakens="It is weaker than most jokes: little hangs on its end.")
     window.by_kind["rate"].open(
         canned.entry(canned.read_rating(text="My computer is slow.", audience=audience, turn=None, cuts=(), note=note))
