@@ -236,8 +236,8 @@ def test_a_stopped_contest_has_a_ranking_and_can_go_on(tab: ContestTab, qtbot: Q
     tell(tab, job, ContestRanked(result=half))
     press(tab, Qt.Key.Key_K)
     tell(tab, job, Cancelled(result=half))
-    assert tab.ranking.told.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
-    assert "4 more jokes wait to be read." in tab.ranking.told.text()
+    assert tab.ranking.summary.text().startswith("Stopped: this is the ranking of the 5 jokes read so far.")
+    assert "4 more jokes wait to be read." in tab.ranking.summary.text()
     assert tab.ranking.go_on_button.isVisible()
     with qtbot.waitSignal(tab.asked) as asked:
         tab.run()
@@ -278,8 +278,8 @@ def test_a_failure_says_what_happened_above_what_is_ranked(tab: ContestTab) -> N
 def test_a_ranking_says_what_it_is_worth(tab: ContestTab) -> None:
     tab.open(canned.entry(contest()))
     assert tab.ranking.heading.text() == "Friday set"
-    assert tab.ranking.told.text().startswith("The first three can't be told apart.")
-    assert "66 of 100 pairs" in tab.ranking.told.text()
+    assert tab.ranking.summary.text().startswith("The first three can't be told apart.")
+    assert "66 of 100 pairs" in tab.ranking.summary.text()
     assert [str(tab.ranking.model.index(0, column).data()) for column in Column] == [
         "1", JOKES[0], "", "91", "1–3", "", "", "", "keep",
     ]  # fmt: skip
@@ -391,7 +391,7 @@ def test_without_a_model_nothing_can_be_ranked(tab: ContestTab, page: ListPage) 
 def test_export_without_anything_kept_says_how_to_keep(tab: ContestTab, qtbot: QtBot) -> None:
     plain = tuple(entry.model_copy(update={"mark": None}) for entry in contest().entries)
     tab.open(canned.entry(contest(entries=plain)))
-    with qtbot.waitSignal(tab.said) as said:
+    with qtbot.waitSignal(tab.notice) as said:
         press(tab, Qt.Key.Key_E)
     assert said.args == ["Nothing is kept yet. Press K on the jokes that you want to keep."]
 

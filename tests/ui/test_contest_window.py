@@ -99,7 +99,7 @@ def test_the_kept_are_exported_in_every_form(
     window.open_verdict("c1")
     target = tmp_path / name
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_args, **_options: (str(target), ""))
-    tab_of(window).desk.export(kept_only=True)
+    tab_of(window).ranking_actions.export(kept_only=True)
     qtbot.waitUntil(target.exists, timeout=LONG)
     content = target.read_text(encoding="utf-8-sig")
     assert JOKES[0] in content

@@ -57,7 +57,7 @@ def test_an_old_history_is_brought_to_the_new_form_behind_a_window(desktop: Desk
     assert window.isVisible()
     assert window.card.heading.text() == "Your history is being brought to the new form."
     said: list[str] = []
-    window.said.connect(said.append)
+    window.notice.connect(said.append)
     qtbot.waitUntil(lambda: desktop.main is not None, timeout=LONG)
     assert said == ["Your history is being brought to the new form: 5 of 5 verdicts."]
     assert isinstance(desktop.window, MainWindow)

@@ -89,7 +89,7 @@ def test_each_joke_has_its_chance_decision_and_reason(tab: ContestTab, store: Hi
     assert first[3] == "high: 0.85 or more"
     reasons = {str(model.index(row, 3).data()) for row in range(model.rowCount())}
     assert {"a better version is in the list", "under 0.70"} <= reasons
-    assert "Three to be voted on now" in page.told.text()
+    assert "Three to be voted on now" in page.summary.text()
 
 
 def test_both_errors_move_with_the_limits_which_stay_in_order(
@@ -121,7 +121,7 @@ def test_limits_of_the_list_are_taken_by_a_button_and_open_again(tab: ContestTab
 
 def test_where_none_passes_the_best_is_shown_anyway(tab: ContestTab, store: HistoryStore) -> None:
     page = opened(tab, store, screenable(0.53))
-    assert "None is good enough" in page.told.text()
+    assert "None is good enough" in page.summary.text()
     assert list(rows(page).values()).count("Best") == 1
     assert not page.vote_button.isVisible()
 
@@ -149,7 +149,7 @@ def test_the_vote_is_blind_by_keys_kept_with_who_and_among_which_and_can_be_undo
     assert len(orders) > 1
     QTest.keyClick(page.vote, Qt.Key.Key_S)
     QTest.keyClick(page.vote, Qt.Key.Key_U)
-    assert "5 votes so far" in page.vote.told.text()
+    assert "5 votes so far" in page.vote.summary.text()
     ballots = kept(tab, store).ballots
     assert {(ballot.choice, ballot.voter) for ballot in ballots} == {("2", "Ann")}
     assert set(ballots[0].among) == {choice.entry_id for choice in page.vote.choices}
@@ -166,7 +166,7 @@ def test_after_fifteen_votes_the_winner_is_promoted_and_the_next_can_be_voted_on
     for _ in range(15):
         choose(page, "2")
     assert page.face == "list"
-    assert "People have chosen, after 15 votes" in page.told.text()
+    assert "People have chosen, after 15 votes" in page.summary.text()
     assert next(row for row, decision in rows(page).items() if decision == "Promoted").startswith("My therapist")
     assert kept(tab, store).promoted == "2"
     page.vote_button.click()
@@ -188,7 +188,7 @@ def test_votes_go_to_a_file_and_come_from_one_once(
         page.export_link.click()
     assert [event.count for event in job.args[0](None)] == [1]
     assert len(read_ballots(Path(file))) == 1
-    with qtbot.waitSignal(tab.said) as said:
+    with qtbot.waitSignal(tab.notice) as said:
         page.import_link.click()
     assert said.args[0].startswith("Added 0 votes.")
     assert len(kept(tab, store).ballots) == 1
@@ -205,10 +205,10 @@ def test_own_scores_make_the_chances_one_s_own_and_can_be_forgotten(
     QTest.keyClick(page.score, Qt.Key.Key_U)
     while page.face == "score":
         QTest.keyClick(page.score, Qt.Key.Key_2)
-    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.told.text()
+    assert "You scored 24 jokes, 0 of them 6 or more." in page.own.summary.text()
     assert float(page.model.index(0, 0).data()) < float(before)
     assert "good to you" in page.limits.errors.text()
-    assert "None is good enough" in page.told.text()
+    assert "None is good enough" in page.summary.text()
     own = kept(tab, store).own
     assert own is not None
     assert own.n == 24

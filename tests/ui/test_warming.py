@@ -147,7 +147,7 @@ def test_a_slow_model_is_offered_a_faster_copy_in_one_press(
             notes = () if asked else ("Q4_1 has no fast kernels.",)
             return replace(super().info, path=str(source), quantisation="Q4_1", slow=not asked, notes=notes)
 
-    monkeypatch.setattr("jokejudge_gui.ui.library.model_row.requantise", requantise)
+    monkeypatch.setattr("jokejudge_gui.ui.library.dialog.requantise", requantise)
     window = open_window(lambda _file, _settings, _cancel: Slow())
     assert window.notices.text == "Q4_1 reads slowly here. A copy of this model in Q8_0 is faster."
     assert window.notices.banner is not None

@@ -104,7 +104,7 @@ def contest_rewriting(window: MainWindow) -> None:
 def contest_rewritten(window: MainWindow) -> None:
     contest_open()(window)
     tab = tab_of(window)
-    tab.desk.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
+    tab.ranking_actions.add_version(tab.ranking.view.chosen()[0], "If smoking is bad, why does it cure salmon?")
 
 
 def contest_exported(window: MainWindow) -> None:
